@@ -1,33 +1,33 @@
 import type { Log } from '@snippets/application/log.js'
-import { malformedRows } from '@snippets/application/remote-storage/malformed-rows.js'
 import { deadlineRunner } from '@snippets/application/remote-storage/operation.js'
-import { outageLog } from '@snippets/application/remote-storage/outage-log.js'
 import { inQueue, maxQueuedOperations, operationQueue } from '@snippets/application/remote-storage/queue.js'
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
-import type { Timers } from '@snippets/application/remote-storage/timers.js'
+import { rateLimitedWarning } from '@snippets/application/remote-storage/warnings.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
+import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { ensureIndex } from './collections/ensure-index.js'
+import { ensureIndexesWith } from './collections/ensure-indexes.js'
 import { isRejection, isServerError } from './collections/rejections.js'
 import { connectionTo } from './connection/connection.js'
+import { nodeTimers as timers } from './connection/node-timers.js'
 import { sendWriteWith } from './connection/writes.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
-import { ensurePageIndexes } from './snippets/page-indexes.js'
 import { snippetsIn } from './snippets/snippet-document.js'
+import { pageIndex } from './snippets/snippet-pages.js'
 import { snippetRows } from './snippets/snippet-rows.js'
 import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers, userStore, usersIn } from './users/user-store.js'
 
 export type MongoStorage = Storage &
   Readonly<{
-    /** Resolves when each page index is built or rejected, which may take hours. Pages are slow until then. */
+    /** Resolves when all indexes exist, which may take hours. Pages are slow until then. */
     indexed: Promise<void>
     /** The number of operations in the two queues, without batched ones, and its limit. */
     queued: () => number
     maxQueued: number
-    /** The number of distinct malformed rows that lists have left out. */
+    /** How often lists have left out a malformed row. */
     malformedRows: () => number
   }>
 
@@ -39,19 +39,21 @@ export type MongoOptions = Readonly<{
   /** The first id in a new database. */
   firstId?: bigint
   log: Log
-  timers: Timers
   onBatch?: OnBatch
 }>
 
 /** The deadline of an operation from the moment when it leaves the queue. */
 const deadlineMs = 1600
 
+/** An attempt to build an index may read all rows. */
+const longestIndexPauseMs = 300_000
+
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
-  const { url, users, firstId, log, timers, onBatch = () => {} } = options
+  const { url, users, firstId, log, onBatch = () => {} } = options
   const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
-  const outages = outageLog(log, timers)
-  const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, outages })
+  const onFailure = rateLimitedWarning(log, 'MongoDB fails')
+  const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
   // A scan may use two connections, for rows and count: scans get a quarter of the pool. An eighth is for batches and
   // health checks, so that slow writes leave connections to them.
   const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
@@ -61,19 +63,32 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
   const ids = idCounter(countersIn(db), snippets, firstId)
-  const malformed = malformedRows(log)
+  const warnOfMalformed = rateLimitedWarning(log, 'a list leaves out a malformed row: correct it in the database')
+  let malformedRows = 0
+  const onMalformed = (cause: unknown): void => {
+    malformedRows++
+    warnOfMalformed(cause)
+  }
 
   const preparing = retryPreparation(log, timers, isServerError, async () => {
     await connect()
     await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
   })
-  const indexing = retryPreparation(log, timers, isServerError, async () => {
-    await preparing.done
-    await onDedicatedConnection(async indexDb => {
-      await ensureIndex(claimsIn(indexDb), claimExpiry, log, 'expired idempotency keys stay, or keys expire early')
-      await ensurePageIndexes(snippetsIn(indexDb), log)
-    })
-  })
+  const ensureIndexes = ensureIndexesWith(log)
+  const indexing = retryPreparation(
+    log,
+    timers,
+    isServerError,
+    async () => {
+      await preparing.done
+      await onDedicatedConnection(async indexDb => {
+        const expiring = () => ensureIndexes(claimsIn(indexDb), [claimExpiry])
+        await ensureIndexes(snippetsIn(indexDb), indexedPlans.map(pageIndex)).finally(expiring)
+      })
+      log.info({}, 'all indexes exist')
+    },
+    longestIndexPauseMs,
+  )
 
   return {
     snippets: snippetStore({
@@ -85,19 +100,18 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       ids,
       claims: keyClaims(claimsIn(db)),
       onBatch,
-      onMalformed: malformed.note,
+      onMalformed,
     }),
-    users: userStore(queuedWithDeadline, userDocuments, malformed.note),
+    users: userStore(queuedWithDeadline, userDocuments, onMalformed),
     check: () =>
       withDeadline(async () => {
-        await db.command({ ping: 1 })
-        return E.right(undefined)
+        return E.right(await ids.check())
       }),
     prepared: preparing.done,
     indexed: indexing.done,
     queued: () => queue.queued() + scans.queued(),
     maxQueued: 2 * maxQueuedOperations,
-    malformedRows: malformed.count,
+    malformedRows: () => malformedRows,
     close: async () => {
       preparing.stop()
       indexing.stop()

@@ -3,12 +3,12 @@ import { MongoBulkWriteError, MongoServerError, MongoWriteConcernError, type Wri
 /** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const maxTimeExpired = 50
 const duplicateKey = 11_000
-/** Cannot create (too many indexes, or a sharded collection), same key or name with other options, duplicate values. */
-const indexConflictCodes: readonly unknown[] = [67, 85, 86, duplicateKey]
+const badValue = 2
+const missingCollection = 26
 /** Lock timeout, write conflict, temporarily unavailable, stale routing: the database rolled the row back. */
 const rolledBackCodes: readonly unknown[] = [24, 112, 249, 365, 13_388]
 /** Bad value, missing permission, wrong type, immutable field, failed document validation, duplicate key. */
-const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicateKey]
+const rejectionCodes: readonly unknown[] = [badValue, 13, 14, 66, 121, duplicateKey]
 
 /** Tells whether the error came from the database, which can thus be reached. */
 export const isServerError = (error: unknown): error is MongoServerError => error instanceof MongoServerError
@@ -16,9 +16,9 @@ export const isServerError = (error: unknown): error is MongoServerError => erro
 /** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = (error: unknown): boolean => isServerError(error) && error.code === maxTimeExpired
 
-/** Tells whether the database rejected the index for a reason that a retry does not change. */
-export const isRejectedIndex = (error: unknown): boolean =>
-  isServerError(error) && indexConflictCodes.includes(error.code)
+export const isBadValue = (error: unknown): boolean => isServerError(error) && error.code === badValue
+
+export const isMissingCollection = (error: unknown): boolean => isServerError(error) && error.code === missingCollection
 
 export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplicateKey
 

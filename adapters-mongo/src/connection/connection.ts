@@ -1,9 +1,9 @@
 import type { Log } from '@snippets/application/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { storageClosed } from '@snippets/application/remote-storage/outage-log.js'
-import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
-import { watchHeartbeats } from './heartbeat-watch.js'
+import { storageClosed } from '@snippets/application/remote-storage/operation.js'
+import { type Db, MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
 import { convertTopologyCounters } from './topology-version.js'
+import { watchWritable } from './writable-watch.js'
 
 /**
  * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation;
@@ -32,20 +32,34 @@ const defaultMinPoolSize = (url: string): number => Math.min(5, Number(/[?&]maxP
 /** The options of a client for one long-running operation. */
 export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
 
+/** These change all replies, or hold a connection for each list that a client reads. */
+const rejectedOptions = ['raw', 'promoteLongs', 'promoteValues', 'loadBalanced']
+
+/** An outage that lasts longer may be a fault of the driver. Shorter than the longest recovery that a storage may need. */
+const maxUnwritableMs = 5000
+
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
-/** Makes a client that is not connected. `options` override the URL. Throws if options contradict each other. */
+/** These replace all options of the URL that would weaken reads and writes, `journal` and `readConcernLevel` included. */
+const guarantees = {
+  readPreference: ReadPreference.primary,
+  // an election could roll back what a client has seen
+  readConcern: new ReadConcern('majority'),
+  writeConcern: { w: 'majority' },
+} as const
+
+/** Makes a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used. */
 export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
+  const rejected = rejectedOptions.filter(option => isSetIn(url, option))
+  if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
   const defaults = Object.entries({ ...driverDefaults, minPoolSize: defaultMinPoolSize(url) }).filter(
     ([option]) => !isSetIn(url, option),
   )
   const client = new MongoClient(url, {
     ...Object.fromEntries(defaults),
     ...options,
-    readPreference: ReadPreference.primary,
-    writeConcern: { w: 'majority' },
     // an int64 becomes a bigint; by default the driver rounds it beyond 2^53
     useBigInt64: true,
     monitorCommands: true,
@@ -54,7 +68,7 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
   if (minPoolSize > maxPoolSize)
     throw new LoggableError(`minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`)
   convertTopologyCounters(client)
-  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
+  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets', guarantees) }
 }
 
 /**
@@ -69,14 +83,14 @@ export const connectionTo = (url: string, log: Log) => {
   const forgetConnection = (): void => {
     connected = undefined
   }
-  watchHeartbeats(client, () => {
+  watchWritable(client, maxUnwritableMs, () => {
     if (isClosed) return
-    log.warn({}, 'a heartbeat of the MongoDB driver is stuck; reconnecting')
+    log.warn({}, `MongoDB had no writable server for ${maxUnwritableMs} ms; reconnecting`)
     // twice, because an operation may connect to the old topology before the client is closed
     forgetConnection()
     client.close().then(forgetConnection, forgetConnection)
   })
-  /** Connects unless the client is connected. Connects again after a failure or a stuck heartbeat. */
+  /** Connects unless the client is connected. Connects again after a failure. */
   const connect = (): Promise<unknown> => {
     // connecting would reopen a closed client
     if (isClosed) return Promise.reject(storageClosed)

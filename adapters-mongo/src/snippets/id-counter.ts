@@ -1,6 +1,7 @@
 import { type Id, idFrom, maxId } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
+import { lookupMs } from '../collections/time-limits.js'
 import type { SnippetDocument } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
@@ -51,7 +52,11 @@ export const idCounter = (
     const inUse = (await largestIdInUse(snippets)) ?? 0n
     return counted > inUse ? counted : inUse
   }
-  return { reserve, catchUp, raise, lastId }
+  /** Reads the counter from a majority. Fails if the database cannot do that: mongos answers `ping` by itself. */
+  const check = async (): Promise<void> => {
+    await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs })
+  }
+  return { reserve, catchUp, raise, lastId, check }
 }
 
 /** Includes rows that a majority has not confirmed. */

@@ -23,8 +23,7 @@ const expireAfterSeconds = (2 * keyLifetimeMs) / 1000
 
 export const claimExpiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds } as const
 
-export const claimsIn = (db: Db): Collection<ClaimDocument> =>
-  db.collection('idempotency_keys', { readConcern: { level: 'majority' } })
+export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('idempotency_keys')
 
 /** No claim has this id. */
 const noId = 0n

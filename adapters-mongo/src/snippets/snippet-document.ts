@@ -13,12 +13,7 @@ export type SnippetDocument = Readonly<{ _id: bigint; idempotency_key?: string }
   readonly [F in keyof Fields]: F extends 'created_at' ? Date : t.OutputOf<Fields[F]>
 }
 
-/**
- * Returns the collection of snippets. Reads need a majority: after a rollback, other content could get an ETag that a
- * client has already seen.
- */
-export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
-  db.collection('snippets', { readConcern: { level: 'majority' } })
+export const snippetsIn = (db: Db): Collection<SnippetDocument> => db.collection('snippets')
 
 /** Converts a value of a snippet to the value in its document. */
 export const storedValue = (field: string, value: unknown): unknown =>

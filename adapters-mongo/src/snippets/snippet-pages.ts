@@ -6,6 +6,7 @@ import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/po
 import { type Filter, needsScan } from '@snippets/domain/queries/filter.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import { offsetOf, type Page, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
+import { type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { type Search, searchFields } from '@snippets/domain/queries/search.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -21,6 +22,8 @@ export const sortBy = (keys: readonly SortKey<keyof Snippet>[], idDirection: Dir
   ...Object.fromEntries(keys.map(({ field, direction }) => [field, signOf[direction]])),
   _id: signOf[idDirection],
 })
+
+export const pageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
 
 /** From this offset on, a numbered page costs as much as a search, because the database reads all rows before it. */
 const deepOffset = 10_000

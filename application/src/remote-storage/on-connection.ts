@@ -1,12 +1,16 @@
 import { LoggableError } from './loggable-error.js'
 import type { Operation } from './operation.js'
 
-/** A pool of connections. With `pg`, `release` is `client.release()` and `discard` is `client.release(true)`. */
+/** A pool of connections. With `pg`, `release` is `client.release()`. */
 type Pool<C> = Readonly<{
+  /** MUST end by itself, because the deadline does not end it. */
   acquire: () => Promise<C>
   release: (connection: C) => void
-  /** Closes a connection. */
-  discard: (connection: C) => void
+  /**
+   * Takes back a connection after the deadline, or after its work has thrown `cause`. MUST close it, unless the cause is
+   * an error reply of the database that ends no transaction: with `pg`, `client.release(true)`.
+   */
+  discard: (connection: C, cause: unknown) => void
 }>
 
 const tooLate = new LoggableError('not sent: the operation is over')
@@ -26,18 +30,19 @@ export const onConnection = async <C, A>(
     pool.release(connection)
     throw tooLate
   }
-  operation.onEnd = () => pool.discard(connection)
-  let isUsable = false
+  operation.onEnd = () => pool.discard(connection, tooLate)
+  // after the deadline the connection is already discarded
+  const giveBack = (give: () => void): void => {
+    if (operation.isOver) return
+    operation.onEnd = () => {}
+    give()
+  }
   try {
     const result = await work(connection)
-    isUsable = true
+    giveBack(() => pool.release(connection))
     return result
-  } finally {
-    // after the deadline the connection is already discarded
-    if (!operation.isOver) {
-      operation.onEnd = () => {}
-      if (isUsable) pool.release(connection)
-      else pool.discard(connection)
-    }
+  } catch (cause) {
+    giveBack(() => pool.discard(connection, cause))
+    throw cause
   }
 }

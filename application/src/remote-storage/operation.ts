@@ -1,7 +1,6 @@
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError, redactError } from './loggable-error.js'
-import type { OutageLog } from './outage-log.js'
 import type { Timers } from './timers.js'
 
 /** The state of work on the database, for one caller or a batch of callers. */
@@ -32,6 +31,9 @@ export type WithDeadline = <Err, A>(
 // made once, because a stack trace is expensive
 export const tooManyQueued = new LoggableError('not sent: too many operations wait for the database')
 
+/** The error of operations on a closed storage, which is no failure of the database. */
+export const storageClosed = new LoggableError('not sent: the storage is closed')
+
 type Options = Readonly<{
   /** The longest time from the start of an operation to its answer. */
   deadlineMs: number
@@ -40,11 +42,12 @@ type Options = Readonly<{
   connect: () => Promise<unknown>
   /** Tells whether the database wrote nothing, and a retry would cause the same error. */
   isRejection: (error: unknown) => boolean
-  outages: OutageLog
+  /** Called with each failure of the database, without user data. */
+  onFailure: (cause: Error) => void
 }>
 
-/** Makes a `WithDeadline` that connects first and reports to the outage log. */
-export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, outages }: Options): WithDeadline => {
+/** Makes a `WithDeadline` that connects first. */
+export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, onFailure }: Options): WithDeadline => {
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
     new Promise<E.Either<Err | Failure, A>>(resolve => {
@@ -58,18 +61,15 @@ export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, outag
       const fail = (cause: unknown): void => {
         if (operation.isOver) return
         const isRejected = isRejection(cause)
-        if (isRejected) outages.succeeded()
-        else outages.failed(cause)
         const err = redactError(cause)
+        if (!isRejected && err !== storageClosed) onFailure(err)
         answer(E.left(isRejected ? rejected(err) : unavailable(operation.outcome, err)))
       }
       const cancel = timers.after(deadlineMs, () => fail(noAnswer))
       const run = async (): Promise<void> => {
         await connect()
         if (operation.isOver) return
-        const result = await work(operation)
-        outages.succeeded()
-        answer(result)
+        answer(await work(operation))
       }
       run().catch(fail)
     })

@@ -3,7 +3,6 @@ import { redactError } from './loggable-error.js'
 import type { Timers } from './timers.js'
 
 const shortestPauseMs = 500
-const longestPauseMs = 30_000
 
 /**
  * Retries the preparation of a database until it succeeds. Logs a failure if it differs from the previous one. The
@@ -15,6 +14,7 @@ export const retryPreparation = (
   timers: Timers,
   isServerError: (error: unknown) => boolean,
   work: () => Promise<void>,
+  longestPauseMs = 30_000,
 ): Readonly<{ done: Promise<void>; stop: () => void }> => {
   let cancel = (): void => {}
   let isStopped = false

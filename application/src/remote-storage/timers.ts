@@ -1,7 +1,5 @@
-/** The clock and the timers of the runtime. */
+/** The timers of the runtime. */
 export type Timers = Readonly<{
-  /** Returns milliseconds of a monotonic clock. */
-  now: () => number
   /**
    * Runs the function after `ms` milliseconds, and after the event loop has polled the I/O that completed by then.
    * Returns a function that cancels it.

@@ -1,5 +1,4 @@
 import { errorMessage } from '@snippets/domain/values/error.js'
-import { nodeTimers } from '../node-timers.js'
 import { SettingsError } from '../operator-messages.js'
 import type { StorageEntry } from './storage-entry.js'
 
@@ -9,7 +8,7 @@ export const mongo: StorageEntry = {
   open: async ({ MONGODB_URL }, { users, log, metrics }) => {
     const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
     try {
-      const storage = openMongoStorage({ url: MONGODB_URL, users, log, timers: nodeTimers })
+      const storage = openMongoStorage({ url: MONGODB_URL, users, log })
       metrics?.addGauge(
         'storage_queued_operations',
         'Operations in the two queues for MongoDB, without batched ones',

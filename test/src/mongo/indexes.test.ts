@@ -1,21 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { ensureIndex } from '@snippets/adapters-mongo/collections/ensure-index.js'
+import { ensureIndexesWith } from '@snippets/adapters-mongo/collections/ensure-indexes.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { pageIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
+import { pageIndex, readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
-import { type Document, MongoClient, MongoServerError } from 'mongodb'
+import {
+  type CreateIndexesOptions,
+  type Document,
+  Double,
+  type IndexDescription,
+  MongoClient,
+  MongoServerError,
+} from 'mongodb'
 import type { NetworkFault } from '../support/faults/tcp-proxy.js'
 import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from '../support/mongo/database.js'
 import { aSearch, describeShape, everyShape } from '../support/queries.js'
-import { recordingLog } from '../support/service/logs.js'
+import { recordingLog, silentLog } from '../support/service/logs.js'
 import { anId, must } from '../support/snippets.js'
 
-const complete = 'finished building the page indexes; a warning names each index that the database rejected'
+const complete = 'all indexes exist'
 const names = indexedPlans.map(plan => pageIndex(plan).name)
 
 const isIndexed = (query: SnippetQuery): boolean => {
@@ -23,13 +29,70 @@ const isIndexed = (query: SnippetQuery): boolean => {
   return plan.length === 0 || names.includes(pageIndex(plan).name)
 }
 
-describe('An index that MongoDB rejects', () => {
-  it('is logged without the duplicate value', async () => {
-    const { log, lines } = recordingLog()
-    const rejection = new MongoServerError({ message: "E11000 dup key: 'private'", code: 11_000 })
-    await ensureIndex({ createIndexes: () => Promise.reject(rejection) }, { name: 'title', key: { title: 1 } }, log, '')
-    expect(lines).to.have.length(1)
-    expect(inspect(lines, { depth: 9 })).to.not.include('private')
+describe('Missing indexes', () => {
+  const indexes = ['title', 'code', 'language'].map(field => ({ name: `by ${field}`, key: { [field]: 1 as const } }))
+
+  /** A collection with these indexes, which rejects commands that create one with a code in `rejections`. */
+  const collectionWith = (existing: readonly Document[], rejections: Readonly<Record<string, number>> = {}) => {
+    const sent: (readonly (string | undefined)[])[] = []
+    const quorums: unknown[] = []
+    const createIndexes = async (wanted: readonly IndexDescription[], { commitQuorum }: CreateIndexesOptions = {}) => {
+      sent.push(wanted.map(({ name }) => name))
+      quorums.push(commitQuorum)
+      const code = commitQuorum ? rejections.quorum : undefined
+      const [rejected = code] = wanted.flatMap(({ name = '' }) => rejections[name] ?? [])
+      if (rejected !== undefined) throw new MongoServerError({ message: "E11000 dup key: 'private'", code: rejected })
+    }
+    return { listIndexes: () => ({ toArray: async () => existing }), createIndexes, sent, quorums }
+  }
+
+  const ensure = async (collection: ReturnType<typeof collectionWith>) => {
+    const { log, warnings } = recordingLog()
+    const ensureIndexes = ensureIndexesWith(log)
+    const attempts = []
+    for (let i = 0; i < 2; i++) attempts.push(await ensureIndexes(collection, indexes).then(() => 'done', String))
+    return { attempts, warnings: warnings() }
+  }
+
+  it('are created with one command, which waits for a majority of the members only', async () => {
+    const collection = collectionWith([])
+    await ensureIndexesWith(silentLog)(collection, indexes)
+    expect(collection.sent).to.deep.equal([['by title', 'by code', 'by language']])
+    expect(collection.quorums).to.deep.equal(['majority'])
+  })
+
+  it('are no indexes with the same keys and options, whatever their name and number type', async () => {
+    const existing = [
+      { v: 2, key: { title: new Double(1) }, name: 'mine' },
+      { v: 2, key: { code: 1n }, name: 'by code' },
+      { v: 2, key: { language: 1 }, name: 'by language', unique: true },
+    ]
+    const collection = collectionWith(existing)
+    await ensureIndexesWith(silentLog)(collection, indexes)
+    expect(collection.sent).to.deep.equal([['by language']])
+  })
+
+  it('are created although the database rejects one of them, which is logged once and without a value', async () => {
+    // CannotIndexParallelArrays, Unauthorized, an error of Atlas, UnsatisfiableCommitQuorum, DuplicateKey
+    for (const code of [171, 13, 8000, 100, 11_000]) {
+      const collection = collectionWith([], { 'by code': code })
+      const { attempts, warnings } = await ensure(collection)
+      for (const attempt of attempts) expect(attempt).to.match(/^MongoServerError/)
+      expect(collection.sent.slice(0, 4)).to.deep.equal([
+        ['by title', 'by code', 'by language'],
+        ['by title'],
+        ['by code'],
+        ['by language'],
+      ])
+      expect(warnings.map(({ index }) => index)).to.deep.equal(['by code'])
+      expect(inspect(warnings, { depth: 9 })).to.not.include('private')
+    }
+  })
+
+  it('are created by a standalone server, which has no commit quorum', async () => {
+    const collection = collectionWith([], { quorum: 2 })
+    await ensureIndexesWith(silentLog)(collection, indexes)
+    expect(collection.quorums).to.deep.equal(['majority', undefined])
   })
 })
 
@@ -88,13 +151,6 @@ describeMongo('The indexes in MongoDB', engine => {
     expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
-  it('that the database rejects are logged, and the others are built', async () => {
-    const [rejectedName = ''] = names
-    await db().collection('snippets').createIndex({ code: 1 }, { name: rejectedName })
-    expect(await startLogged()).to.deep.equal(['the database rejects an index; pages that need it stay slow', complete])
-    expect(await indexNames()).to.have.members(['_id_', ...names])
-  })
-
   const startThrough = async (fault: NetworkFault, faultMs: number): Promise<readonly string[]> => {
     const proxy = await newProxy()
     const slow = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`
@@ -109,8 +165,8 @@ describeMongo('The indexes in MongoDB', engine => {
   }
 
   it('are built once even if the build outlasts the timeouts of other commands', async () => {
-    // each page index once, and the TTL index of idempotency keys
-    expect(await startThrough('black hole', 1700)).to.have.length(names.length + 1)
+    // all page indexes at once, and the TTL index of idempotency keys
+    expect(await startThrough('black hole', 1700)).to.have.length(2)
   })
 
   it('are built after an outage of the database', async () => {

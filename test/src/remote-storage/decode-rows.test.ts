@@ -1,8 +1,6 @@
 import { decodeRowsWith, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
-import { malformedRows } from '@snippets/application/remote-storage/malformed-rows.js'
 import { snippetCodec } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
-import { recordingLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 
 describe('The rows of a database', () => {
@@ -27,20 +25,11 @@ describe('The rows of a database', () => {
       expect(decoded).to.have.nested.property('left.cause.message', message)
     })
 
-  it('are left out of lists, logged once and counted when they are malformed', () => {
-    const { log, lines } = recordingLog()
-    const { note, count } = malformedRows(log)
+  it('are left out of lists, and reported, when they are malformed', () => {
+    const reported: unknown[] = []
     const rows = Object.values(malformed).flatMap(stored => [{ ...stored }, row])
-    const decodeRows = decodeRowsWith(decode, note)
-    for (let i = 0; i < 2; i++) expect(decodeRows(rows)).to.deep.equal(Object.keys(malformed).map(() => row))
-    expect(lines.map(({ reason }) => reason)).to.deep.equal(Object.keys(malformed))
-    expect(count()).to.equal(Object.keys(malformed).length)
-  })
-
-  it('are neither logged nor counted beyond a limit when they are malformed', () => {
-    const { log, lines } = recordingLog()
-    const { note, count } = malformedRows(log)
-    for (let i = 0; i <= 1000; i++) note(new Error(`row ${i}`))
-    expect([count(), lines.length]).to.deep.equal([1000, 1000])
+    const decoded = decodeRowsWith(decode, cause => reported.push(cause))(rows)
+    expect(decoded).to.deep.equal(Object.keys(malformed).map(() => row))
+    expect(reported.map(cause => (cause as Error).message)).to.deep.equal(Object.keys(malformed))
   })
 })

@@ -10,7 +10,7 @@ describe('onConnection', () => {
     const pool = {
       acquire: async () => 'connection',
       release: () => calls.push('release'),
-      discard: () => calls.push('discard'),
+      discard: (_: string, cause: unknown) => calls.push(`discard: ${cause}`),
     }
     const result = await tryCatch(() => onConnection(pool, operation, () => work(operation)), String)()
     if (!operation.isOver) operation.end()
@@ -21,12 +21,15 @@ describe('onConnection', () => {
     expect(await run(async () => {})).to.deep.equal([true, 'release'])
   })
 
-  it('discards the connection when the work fails', async () => {
-    expect(await run(() => Promise.reject(new Error('planted')))).to.deep.equal([false, 'discard'])
+  it('discards the connection, with the cause, when the work fails', async () => {
+    expect(await run(() => Promise.reject(new Error('planted')))).to.deep.equal([false, 'discard: Error: planted'])
   })
 
   it('discards the connection once when the operation ends during the work', async () => {
-    expect(await run(async operation => operation.end())).to.deep.equal([true, 'discard'])
+    expect(await run(async operation => operation.end())).to.deep.equal([
+      true,
+      'discard: Error: not sent: the operation is over',
+    ])
   })
 
   it('releases the connection unused when the operation has ended before', async () => {

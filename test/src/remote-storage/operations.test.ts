@@ -1,5 +1,10 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { deadlineRunner, type Operation, tooManyQueued } from '@snippets/application/remote-storage/operation.js'
+import {
+  deadlineRunner,
+  type Operation,
+  storageClosed,
+  tooManyQueued,
+} from '@snippets/application/remote-storage/operation.js'
 import { inQueue, operationQueue } from '@snippets/application/remote-storage/queue.js'
 import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -16,15 +21,15 @@ const settle = () => new Promise(setImmediate)
 
 describe('An operation on a remote storage', () => {
   const notes: unknown[] = []
-  const outages = { failed: (cause: unknown) => void notes.push(cause), succeeded: () => void notes.push('succeeded') }
-  const run = deadlineRunner({ ...limits, connect: connected, isRejection: error => error === forbidden, outages })
+  const onFailure = (cause: unknown) => void notes.push(cause)
+  const run = deadlineRunner({ ...limits, connect: connected, isRejection: error => error === forbidden, onFailure })
 
   beforeEach(() => void notes.splice(0))
 
-  it('returns the result of its work, and reports that the database works', async () => {
+  it('returns the result of its work', async () => {
     expect(await run(async () => right(1))).to.deep.equal(right(1))
     expect(await run(async () => left('missing'))).to.deep.equal(left('missing'))
-    expect(notes).to.deep.equal(['succeeded', 'succeeded'])
+    expect(notes).to.deep.equal([])
   })
 
   it('is Unavailable with the known outcome when its work throws', async () => {
@@ -39,18 +44,23 @@ describe('An operation on a remote storage', () => {
     expect(notes).to.deep.equal([gone, gone])
   })
 
-  it('is Rejected when its work throws a rejection, which is no outage', async () => {
+  it('is Rejected when its work throws a rejection, which is no failure of the database', async () => {
     const result = await run(async operation => {
       operation.outcome = 'unknown'
       throw forbidden
     })
     expect(result).to.deep.equal(left(rejected(forbidden)))
-    expect(notes).to.deep.equal(['succeeded'])
+    expect(notes).to.deep.equal([])
+  })
+
+  it('is no failure of the database when the storage is closed', async () => {
+    expect(await run(() => Promise.reject(storageClosed))).to.deep.equal(left(unavailable('unapplied', storageClosed)))
+    expect(notes).to.deep.equal([])
   })
 
   it('does not begin without a connection', async () => {
     const gone = new LoggableError('gone')
-    const away = deadlineRunner({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, outages })
+    const away = deadlineRunner({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, onFailure })
     const result = await away(() => expect.fail('it has begun'))
     expect(result).to.deep.equal(left(unavailable('unapplied', gone)))
   })
@@ -58,7 +68,7 @@ describe('An operation on a remote storage', () => {
   it('does not begin when the connection opens after the deadline', async () => {
     let open = (): void => {}
     const connecting = () => new Promise<void>(resolve => (open = resolve))
-    const late = deadlineRunner({ ...limits, connect: connecting, isRejection: () => false, outages })
+    const late = deadlineRunner({ ...limits, connect: connecting, isRejection: () => false, onFailure })
     let hasBegun = false
     const result = late(async () => {
       hasBegun = true
@@ -84,7 +94,7 @@ describe('An operation on a remote storage', () => {
     expect(operation?.isOver).to.equal(true)
     finish()
     await settle()
-    expect(notes).to.have.length(2)
+    expect(notes).to.have.length(1)
   })
 })
 
@@ -93,9 +103,9 @@ describe('Operations in a queue', () => {
   const aQueue = () => {
     const ends: (() => void)[] = []
     const failures: unknown[] = []
-    const outages = { failed: (cause: unknown) => void failures.push(cause), succeeded: () => {} }
+    const onFailure = (cause: unknown) => void failures.push(cause)
     const queue = operationQueue(timers, 2)
-    const run = inQueue(queue, deadlineRunner({ ...limits, connect: connected, isRejection: () => false, outages }))
+    const run = inQueue(queue, deadlineRunner({ ...limits, connect: connected, isRejection: () => false, onFailure }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
     return { ends, begin, queued: queue.queued, failures }
   }
@@ -117,7 +127,7 @@ describe('Operations in a queue', () => {
     expect(queued()).to.equal(0)
   })
 
-  it('are rejected at once when the queue is full, which is no outage', async () => {
+  it('are rejected at once when the queue is full, which is no failure of the database', async () => {
     const { ends, begin, failures } = aQueue()
     const results = Array.from({ length: 1002 }, begin)
     expect(await begin()).to.deep.equal(tooManyQueuedResult)

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
-import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
+import { rateLimitedWarning } from '@snippets/application/remote-storage/warnings.js'
 import { expect } from 'chai'
 import { fakeTimers } from '../support/fake-timers.js'
 import { recordingLog, silentLog } from '../support/service/logs.js'
@@ -64,10 +64,10 @@ describe('A redacted error', () => {
       if ('code' in error) expect(safe).to.include({ code: error.code })
     })
 
-  it('is logged in an outage, and when the preparation of the database fails', async () => {
+  it('is logged by warnings, and when the preparation of the database fails', async () => {
     const { log, lines } = recordingLog()
     for (const error of errors) {
-      outageLog(log, timers).failed(error)
+      rateLimitedWarning(log, 'planted')(error)
       const trying = retryPreparation(
         log,
         timers,
@@ -82,31 +82,19 @@ describe('A redacted error', () => {
   })
 })
 
-describe('An outage of a database', () => {
-  it('ends a second after a success, unless a failure follows, and is logged once', async () => {
+describe('A rate-limited warning', () => {
+  it('is logged once in ten seconds for each kind of cause', () => {
     const { log, lines } = recordingLog()
-    const { failed, succeeded } = outageLog(log, timers)
-    failed(new Error('gone'))
-    succeeded()
-    failed(new Error('gone again'))
-    await pass(1200)
-    expect(lines.map(({ level }) => level)).to.deep.equal(['warn'])
-    succeeded()
-    await pass(1000)
-    expect(lines.slice(1)).to.deep.equal([{ level: 'info', msg: 'the database works again', failures: 2, ms: 2200 }])
-  })
-
-  it('logs each kind of cause once', () => {
-    const { log, lines } = recordingLog()
-    const { failed } = outageLog(log, timers)
-    const rejection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-    for (const cause of [rejection, rejection, serverError(8000), rejection]) failed(cause)
+    let now = 0
+    const warn = rateLimitedWarning(log, 'planted', () => now)
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    for (const cause of [refused, refused, serverError(8000), refused]) warn(cause)
     expect(lines).to.have.length(2)
-  })
-
-  it('does not begin when the storage is closed', () => {
-    const { log, lines } = recordingLog()
-    outageLog(log, timers).failed(storageClosed)
-    expect(lines).to.deep.equal([])
+    now = 9999
+    warn(refused)
+    expect(lines).to.have.length(2)
+    now = 10_000
+    warn(refused)
+    expect(lines).to.have.length(3)
   })
 })

@@ -5,7 +5,6 @@ export const fakeTimers = () => {
   const pending = new Set<Readonly<{ at: number; run: () => void }>>()
   let now = 0
   const timers: Timers = {
-    now: () => now,
     after: (ms, run) => {
       const timer = { at: now + ms, run }
       pending.add(timer)

@@ -1,5 +1,5 @@
 import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
-import { storageClosed } from '@snippets/application/remote-storage/outage-log.js'
+import { storageClosed } from '@snippets/application/remote-storage/operation.js'
 import { expect } from 'chai'
 import { silentLog } from '../../support/service/logs.js'
 
@@ -17,10 +17,9 @@ describe('A connection to MongoDB', () => {
     })
   }
 
-  it('always writes to a majority, limits its pool, and lets the URL override other options', () => {
+  it('limits its pool, and lets the URL override other options', () => {
     const optionsOf = (query: string) => connectionTo(`mongodb://host/?${query}`, silentLog).client.options
-    const usual = optionsOf('w=1')
-    expect(usual.writeConcern.w).to.equal('majority')
+    const usual = optionsOf('')
     expect(usual).to.include({ maxPoolSize: 50, minPoolSize: 5, retryWrites: true })
     const named = optionsOf('MAXPOOLSIZE=30&retryWrites=false&sockettimeoutms=900')
     expect(named).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1600 })
@@ -29,6 +28,20 @@ describe('A connection to MongoDB', () => {
     expect(optionsOf('maxPoolSize=0')).to.include({ maxPoolSize: 0, minPoolSize: 0 })
     // the storage needs a limit, also if the pool has none
     expect(connectionTo('mongodb://host/?maxPoolSize=0', silentLog).maxInFlight).to.equal(100)
+  })
+
+  it('reads and writes with a majority whatever the URL says', () => {
+    const query = 'w=1&journal=false&wtimeoutMS=5&readConcernLevel=local&readPreference=secondary'
+    const { db } = connectionTo(`mongodb://host/?${query}`, silentLog)
+    const collection = db.collection('snippets')
+    expect({ ...collection.writeConcern }).to.deep.equal({ w: 'majority' })
+    expect({ ...collection.readConcern }).to.deep.equal({ level: 'majority' })
+    expect(collection.readPreference?.mode).to.equal('primary')
+  })
+
+  it('rejects options that change replies or pin connections', () => {
+    for (const query of ['raw=true', 'promoteLongs=false', 'promoteValues=false', 'loadBalanced=true'])
+      expect(() => connectionTo(`mongodb://host/?${query}`, silentLog)).to.throw(/must not set/)
   })
 
   it('rejects options that contradict each other', () => {

@@ -6,7 +6,6 @@ import {
   snippetDocument,
 } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { decodeRowsWith } from '@snippets/application/remote-storage/decode-rows.js'
-import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import { describeWith } from '../describe-with.js'
@@ -47,7 +46,7 @@ export const readingOf = (snippets: Collection<SnippetDocument>) => ({
 })
 
 /** The options that the service gives to a storage. */
-export const testRuntime = { log: silentLog, timers: nodeTimers }
+export const testRuntime = { log: silentLog }
 
 type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch' | 'log'>>
 

@@ -2,7 +2,6 @@ import type { Timers } from '@snippets/application/remote-storage/timers.js'
 
 /** Timers that run in an immediate: after a pause of the process, Node runs expired timers before it polls I/O. */
 export const nodeTimers: Timers = {
-  now: () => performance.now(),
   after: (ms, run) => {
     let immediate: NodeJS.Immediate | undefined
     const timer = setTimeout(() => {

@@ -1,0 +1,90 @@
+import type { Log } from '@snippets/application/log.js'
+import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
+import type { CreateIndexesOptions, Document, IndexDescription } from 'mongodb'
+import { isBadValue, isMissingCollection, isServerError } from './rejections.js'
+
+/** The part of a collection that creates indexes. */
+type IndexedCollection = Readonly<{
+  listIndexes: () => Readonly<{ toArray: () => Promise<readonly Document[]> }>
+  createIndexes: (indexes: IndexDescription[], options?: CreateIndexesOptions) => Promise<unknown>
+}>
+
+type EnsureIndexes = (collection: IndexedCollection, indexes: readonly IndexDescription[]) => Promise<void>
+
+/** An index build that takes longer is logged. */
+const slowMs = 60_000
+
+/**
+ * Makes a function that creates the missing indexes of a collection with one scan of its rows. If the database rejects
+ * some of them, it creates the others and then throws. It logs each rejected index once.
+ */
+export const ensureIndexesWith = (log: Log): EnsureIndexes => {
+  const logged = new Set<unknown>()
+  const create: EnsureIndexes = async (collection, indexes) => {
+    try {
+      await send(collection, indexes)
+    } catch (error) {
+      if (!isServerError(error)) throw error
+      if (indexes.length > 1) return createEach(collection, indexes)
+      const [{ name } = {}] = indexes
+      if (!logged.has(name))
+        log.warn(
+          { index: name, err: redactError(error) },
+          'the database rejects an index; trying again every few minutes',
+        )
+      logged.add(name)
+      throw error
+    }
+  }
+  const createEach: EnsureIndexes = async (collection, indexes) => {
+    let failure: unknown
+    for (const index of indexes)
+      await create(collection, [index]).catch(error => {
+        if (!isServerError(error)) throw error
+        failure = error
+      })
+    if (failure !== undefined) throw failure
+  }
+  return async (collection, indexes) => {
+    const missing = await missingFrom(collection, indexes)
+    if (missing.length === 0) return
+    const timer = setTimeout(() => log.info({ indexes: missing.length }, 'still building indexes'), slowMs)
+    await create(collection, missing).finally(() => clearTimeout(timer))
+  }
+}
+
+/** A majority, because by default a build waits for every voting member, even for one that is down. */
+const send = (collection: IndexedCollection, indexes: readonly IndexDescription[]): Promise<unknown> =>
+  collection.createIndexes([...indexes], { commitQuorum: 'majority' }).catch(error => {
+    // a standalone server rejects the option
+    if (!isBadValue(error)) throw error
+    return collection.createIndexes([...indexes])
+  })
+
+const missingFrom = async (collection: IndexedCollection, indexes: readonly IndexDescription[]) => {
+  const found = await collection
+    .listIndexes()
+    .toArray()
+    .catch(error => {
+      if (!isMissingCollection(error)) throw error
+      return []
+    })
+  const existing = new Set(found.map(textOf))
+  return indexes.filter(index => !existing.has(textOf(index)))
+}
+
+const optionNames = [
+  'unique',
+  'sparse',
+  'expireAfterSeconds',
+  'partialFilterExpression',
+  'collation',
+  'hidden',
+] as const
+
+/** Returns the keys and options of an index, without its name. The driver may read a number as another type. */
+const textOf = (index: Document): string =>
+  JSON.stringify([
+    Object.entries(index.key).map(([field, direction]) => [field, String(direction)]),
+    optionNames.map(option => String(index[option])),
+  ])
