@@ -4,7 +4,15 @@ import type { Document } from 'mongodb'
 import { addressIn } from '../faults/tcp-proxy.js'
 import { listenOnFreePort } from '../free-port.js'
 import { ReplicaSetState } from './set-state.js'
-import { addressedTo, eachMessage, readRequest, replyTo, standaloneRequest, type WireRequest } from './wire-message.js'
+import {
+  addressedTo,
+  eachMessage,
+  readReply,
+  readRequest,
+  replyTo,
+  standaloneRequest,
+  type WireRequest,
+} from './wire-message.js'
 
 /** An imitation of the two members of a replica set in front of one database, which may be standalone. */
 export type ReplicaSetFront = Readonly<{
@@ -18,6 +26,8 @@ export type ReplicaSetFront = Readonly<{
   limitDocumentSize: (bytes: number) => void
   /** Replies to requests in place of the database, or closes the connection. */
   intercept: (replyTo: Intercept) => void
+  /** Changes the replies of the database, which has run the command. */
+  interceptReply: (change: ChangeReply) => void
   /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
   stepDown: () => void
   elect: () => void
@@ -29,6 +39,7 @@ export type ReplicaSetFront = Readonly<{
 /** `undefined` forwards the request to the database. */
 type Reply = Document | 'cut' | undefined
 type Intercept = (command: Document) => Reply | Promise<Reply>
+type ChangeReply = (command: Document, reply: Document) => Document
 
 type Front = Readonly<{
   state: ReplicaSetState
@@ -36,6 +47,7 @@ type Front = Readonly<{
   port: number
   requests: Document[]
   intercept: Intercept
+  changeReply?: ChangeReply
   sockets: Set<Socket>
   /** The replies to retryable writes, so that a retry is not applied again. */
   replies: Map<string, Promise<Buffer>>
@@ -57,6 +69,7 @@ export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFr
     resume: () => state.resume(),
     limitDocumentSize: bytes => Object.assign(state, { maxBsonObjectSize: bytes }),
     intercept: intercept => Object.assign(front, { intercept }),
+    interceptReply: changeReply => Object.assign(front, { changeReply }),
     stepDown: () => state.setPrimary(undefined),
     elect: () => state.setPrimary(1),
     requests: () => front.requests,
@@ -94,7 +107,10 @@ const serve = (client: Socket, member: number, front: Front): void => {
       upstream.write(standaloneRequest(request))
       return replied()
     })
-    return send(addressedTo(request, applied))
+    const { changeReply } = front
+    return send(
+      changeReply ? replyTo(request, changeReply(command, readReply(applied))) : addressedTo(request, applied),
+    )
   }
   /** Replies at once. If the client knows the state of the set, replies at the next change or after `maxAwaitTimeMS`. */
   const greet = async (request: WireRequest): Promise<void> => {

@@ -61,6 +61,10 @@ export const replyTo = ({ id, isLegacy }: WireRequest, document: Document, hasMo
   return withHeader(Buffer.concat([head, BSON.serialize(document)]), { id: 0, responseTo: id, opcode })
 }
 
+/** Reads the document of a reply. */
+export const readReply = (message: Buffer): Document =>
+  BSON.deserialize(message.subarray(headerSize + 5), { promoteValues: false, promoteLongs: false })
+
 /** Returns the same reply, addressed to another request. */
 export const addressedTo = ({ id }: WireRequest, reply: Buffer): Buffer => {
   const copy = Buffer.from(reply)
