@@ -26,7 +26,7 @@ export const maxAnswerMs = 2500
  * - Every operation MUST answer within `maxAnswerMs`. It answers `Unavailable` if the storage cannot be reached, times
  *   out or fails with an error that a retry may avoid. It answers `Rejected` if a retry would fail again.
  * - A `get` of a malformed row answers `Corrupt`. An update that would leave the row malformed also answers `Corrupt`
- *   and writes nothing. Pages and lists answer `Corrupt` too, or leave the row out.
+ *   and MAY write. Pages and lists answer `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
  * - The outcome of `Unavailable` is `unapplied` for reads, for writes that were not sent and for writes that the
  *   database has rolled back. It MUST be `unknown` if the write may have been or may still be applied.

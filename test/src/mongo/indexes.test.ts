@@ -8,6 +8,7 @@ import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
 import {
+  type Collection,
   type CreateIndexesOptions,
   type Document,
   Double,
@@ -93,6 +94,46 @@ describe('Missing indexes', () => {
     const collection = collectionWith([], { quorum: 2 })
     await ensureIndexesWith(silentLog)(collection, indexes)
     expect(collection.quorums).to.deep.equal(['majority', undefined])
+  })
+})
+
+/** Tells whether an index returns the rows that equal some fields of the filter in this order, forwards or backwards. */
+const isSortedBy = (index: object, filter: Document, sort: object): boolean => {
+  const isEqual = ([field]: readonly [string, unknown]) =>
+    field in filter && (typeof filter[field] !== 'object' || filter[field] instanceof Date)
+  const keys = Object.entries(index)
+  const rest = keys.slice(keys.findIndex(key => !isEqual(key)))
+  const wanted = Object.entries(sort).filter(key => !isEqual(key))
+  const signs = wanted.map(([field, sign], i) => (rest[i]?.[0] === field ? sign * rest[i][1] : 0))
+  return new Set(signs).size === 1 && signs[0] !== 0
+}
+
+describe('Each indexed page', () => {
+  it('has an index that returns its rows in their order, from each position', async () => {
+    const finds: Readonly<{ filter: Document; sort: object }>[] = []
+    const snippets = {
+      find: (filter: Document, { sort = {} }: { sort?: object }) => {
+        finds.push({ filter, sort })
+        return { toArray: async () => [] }
+      },
+      countDocuments: async () => 0,
+      estimatedDocumentCount: async () => 0,
+    } as unknown as Collection<SnippetDocument>
+    const position = { id: anId(502n), created_at: 1_750_000_000_125, title: 'title' }
+    for (const { filtered, ordering } of everyShape) {
+      const filter = Object.fromEntries(filtered.map(field => [field, 'a text'] as const))
+      const numbered = { filter, ordering, window: windowOf(1, 10) }
+      if (!isIndexed(numbered)) continue
+      for (const seek of [undefined, { side: 'after', position }, { side: 'before', position }] as const)
+        must(await readSnippets(readingOf(snippets), { ...numbered, ...(seek && { seek }) }))
+    }
+    const indexes = [{ _id: 1 }, ...indexedPlans.map(plan => pageIndex(plan).key)]
+    expect(finds).to.have.length.above(3 * indexedPlans.length - 1)
+    for (const { filter, sort } of finds)
+      for (const alternative of filter.$or ?? [filter]) {
+        const serving = indexes.filter(index => isSortedBy(index, alternative, sort))
+        expect(serving, inspect({ alternative, sort })).to.not.be.empty
+      }
   })
 })
 
