@@ -1,5 +1,4 @@
 import type { RouterContext } from '@koa/router'
-import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import type { Problem, ProblemName } from '../response/problems.js'
@@ -27,20 +26,4 @@ export type RequestReaders = Readonly<Record<string, RequestReader<unknown>>>
 /** The input of a handler: the value of each reader under its name. */
 export type InputOf<R extends RequestReaders> = {
   readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never
-}
-
-/** Combines readers. They run in their order, and the first error ends the reading. */
-export const readAll = <R extends RequestReaders>(readers: R) => {
-  const entries = Object.entries(readers)
-  return (ctx: RouterContext): TaskEither<Problem, InputOf<R>> =>
-    async () => {
-      const values: Record<string, unknown> = {}
-      for (const [name, { read }] of entries) {
-        const value = await read(ctx)()
-        if (E.isLeft(value)) return value
-        values[name] = value.right
-      }
-      // the compiler cannot infer from a loop that each value has the type of its reader
-      return E.right(values as InputOf<R>)
-    }
 }

@@ -7,7 +7,7 @@ import { constantHeader, exactObjectOf, exampleBaseUrl, optionalHeader } from '.
 import { jsonArray } from './json-array.js'
 import type { Problem } from './problems.js'
 import type { Representation } from './representation.js'
-import { type HttpResponse, ok, withHeaders } from './response.js'
+import { type HttpResponse, ok } from './response.js'
 
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
@@ -21,26 +21,27 @@ export type ListRequest<A, Q> = Readonly<{
   cursorOf?: (item: A) => string
 }>
 
-type PageOptions = Readonly<{
-  /** The URL of the list. */
-  url: string
-  /** The limit of all long pages together. */
-  longResponses: LongResponses
-}>
-
+/** Returns the response with a page of the list at `url`. */
 export const pageResponse = <A>(
+  url: string,
   listRequest: ListRequest<A, PagedQuery>,
   page: Page<A>,
   render: Representation<A>['render'],
-  { url, longResponses }: PageOptions,
+  longResponses: LongResponses,
 ): E.Either<Problem, HttpResponse> => {
   const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}page=`)
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
   return pipe(
     jsonArray(longResponses, prefix, page.items, item => render(item).json),
-    E.map(body => (page.countIsLowerBound ? withHeaders({ 'Count-Precision': 'lower-bound' })(ok(body)) : ok(body))),
+    E.map(ok),
+    E.map(response => (page.countIsLowerBound ? withLowerBound(response) : response)),
   )
 }
+
+const withLowerBound = (response: HttpResponse): HttpResponse => ({
+  ...response,
+  headers: { ...response.headers, 'Count-Precision': 'lower-bound' },
+})
 
 /** Returns the URLs of the next and the previous page, with cursors if the list has them. */
 const adjacentPageUrls = <A>(

@@ -23,23 +23,22 @@ export type HttpResponse = Readonly<{
 /** The JSON of an item, and its ETag if the resource has ETags. */
 export type RenderedItem = Readonly<{ json: string; etag?: string }>
 
-export const withHeaders =
-  (headers: Headers) =>
-  (response: HttpResponse): HttpResponse => ({ ...response, headers: { ...response.headers, ...headers } })
+const jsonHeaders: Headers = { 'Content-Type': json }
 
-export const ok = (body: string | Readable): HttpResponse => ({ status: 200, headers: { 'Content-Type': json }, body })
+export const ok = (body: string | Readable): HttpResponse => ({ status: 200, headers: jsonHeaders, body })
 
 export const itemResponse = ({ json: body, etag }: RenderedItem): HttpResponse => ({
   status: 200,
-  headers: { 'Content-Type': json, ...(etag !== undefined && { ETag: etag }) },
+  headers: etag === undefined ? jsonHeaders : { 'Content-Type': json, ETag: etag },
   body,
 })
 
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
-export const created = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => ({
-  ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(itemResponse(item)),
-  status: 201,
-})
+export const created = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => {
+  const response = itemResponse(item)
+  const replayed = isReplay && { 'Idempotency-Replayed': 'true' }
+  return { ...response, status: 201, headers: { ...response.headers, Location: location, ...replayed } }
+}
 
 export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
 

@@ -19,29 +19,31 @@ const prefix = '{"snippets":['
  * before the response begins, and an unavailable storage leads to a problem. A later failure throws and closes the
  * connection: a truncated list never looks complete.
  */
-const streamedList = async (
-  { lists, longResponses }: ListLimits,
-  batches: AsyncIterable<Batch>,
-): Promise<E.Either<ListError | Problem, HttpResponse>> => {
-  const list = {}
-  if (!lists.take(list)) return E.left(tooManyLists)
-  const source = finallyRun(batches, () => lists.free(list))
-  const readAhead: Snippet[] = []
-  while (!exceedOneChunk(readAhead)) {
-    const next = await source.next()
-    if (next.done) return E.map(ok)(jsonArray(longResponses, prefix, readAhead, snippetJson))
-    if (E.isLeft(next.value)) {
-      await source.return(undefined)
-      return next.value
+export const streamedList =
+  (
+    batches: () => AsyncIterable<Batch>,
+    { lists, longResponses }: ListLimits,
+  ): TaskEither<ListError | Problem, HttpResponse> =>
+  async () => {
+    const list = {}
+    if (!lists.take(list)) return E.left(tooManyLists)
+    const source = finallyRun(batches(), () => lists.free(list))
+    const readAhead: Snippet[] = []
+    while (!exceedOneChunk(readAhead)) {
+      const next = await source.next()
+      if (next.done) return E.map(ok)(jsonArray(longResponses, prefix, readAhead, snippetJson))
+      if (E.isLeft(next.value)) {
+        await source.return(undefined)
+        return next.value
+      }
+      readAhead.push(...next.value.right)
     }
-    readAhead.push(...next.value.right)
+    const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
+    setBody(lists, list, body)
+    // neither a response to HEAD nor an aborted one ends the source
+    finished(body, () => void source.return(undefined))
+    return E.right(ok(body))
   }
-  const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
-  setBody(lists, list, body)
-  // neither a response to HEAD nor an aborted one ends the source
-  finished(body, () => void source.return(undefined))
-  return E.right(ok(body))
-}
 
 async function* snippetsFrom(readAhead: Snippet[], source: AsyncGenerator<Batch>): AsyncGenerator<readonly Snippet[]> {
   // the generator would hold the snippets to the end of the list
@@ -60,16 +62,12 @@ async function* finallyRun(batches: AsyncIterable<Batch>, effect: () => void): A
   }
 }
 
-/** The limit of complete lists, each of which holds buffers and a cursor of MongoDB, and of other long responses. */
-export type ListLimits = Readonly<{ lists: LongResponses; longResponses: LongResponses }>
-
-export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, HttpResponse>
-
-export const limitedStreamList =
-  (limits: ListLimits): StreamList =>
-  batches =>
-  () =>
-    streamedList(limits, batches())
+export type ListLimits = Readonly<{
+  /** The limit of complete lists in progress, each of which holds buffers and a cursor of MongoDB. */
+  lists: LongResponses
+  /** The limit of bytes of all other long responses in progress, whose items are already in memory. */
+  longResponses: LongResponses
+}>
 
 const tooManyLists = overloadProblem('MAX_LISTS', {
   detail: 'Too many complete lists are being sent. Try again, or read /api/snippets-viewset/ page by page.',

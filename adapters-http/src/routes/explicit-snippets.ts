@@ -12,7 +12,7 @@ import { entityTag } from '../response/entity-tag.js'
 import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
 import { rawCode } from '../response/snippet-representation.js'
-import { type StreamList, snippetListSchema } from '../response/streamed-list.js'
+import { type ListLimits, snippetListSchema, streamedList } from '../response/streamed-list.js'
 import { recipes } from './recipes.js'
 import {
   codeDescription,
@@ -30,7 +30,7 @@ const path = '/api/snippets/'
 
 type Options = Readonly<{
   links: Links
-  streamList: StreamList
+  limits: ListLimits
   bodies: SnippetBodies
   representation: Representation<Snippet>
 }>
@@ -45,7 +45,7 @@ export const explicitSnippets = (useCases: UseCases, options: Options): readonly
   deleteSnippet(useCases),
 ]
 
-const listSnippets = (useCases: UseCases, { streamList }: Options): Route =>
+const listSnippets = (useCases: UseCases, { limits }: Options): Route =>
   route({
     method: 'GET',
     path,
@@ -56,7 +56,7 @@ const listSnippets = (useCases: UseCases, { streamList }: Options): Route =>
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
     responses: [describeOk('All snippets.', snippetListSchema)],
-    run: () => streamList(useCases.streamSnippets),
+    run: () => streamedList(useCases.streamSnippets, limits),
   })
 
 const createSnippet = (useCases: UseCases, { links, bodies, representation }: Options): Route =>

@@ -81,12 +81,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
-          TE.chainEitherKW(page =>
-            pageResponse(listRequest, page, renderStored, {
-              url: baseUrl + path,
-              longResponses,
-            }),
-          ),
+          TE.chainEitherKW(page => pageResponse(baseUrl + path, listRequest, page, renderStored, longResponses)),
         ),
     }),
     route({

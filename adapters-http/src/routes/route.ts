@@ -1,8 +1,8 @@
 import type { RouterContext } from '@koa/router'
-import { flow } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
-import { type InputOf, type RequestReader, type RequestReaders, readAll } from '../request/reader.js'
+import type { InputOf, RequestReader, RequestReaders } from '../request/reader.js'
 import type { RequestError } from '../response/request-error.js'
 import type { HttpResponse } from '../response/response.js'
 
@@ -37,18 +37,30 @@ export type Route = Readonly<{
   tag: string
   readers: readonly RequestReader<unknown>[]
   responses: readonly ResponseDescription[]
-  run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
+  run: (ctx: RouterContext) => TaskEither<RequestError, HttpResponse>
 }>
 
 type Definition<R extends RequestReaders> = Omit<Route, 'readers' | 'run'> &
   Readonly<{
     /** The readers of the parts of the request. They run in this order, and the first error decides. */
     reads: R
-    run: (input: InputOf<R>) => TE.TaskEither<RequestError, HttpResponse>
+    run: (input: InputOf<R>) => TaskEither<RequestError, HttpResponse>
   }>
 
-export const route = <R extends RequestReaders>({ reads, run, ...described }: Definition<R>): Route => ({
-  ...described,
-  readers: Object.values(reads),
-  run: flow(readAll(reads), TE.chain(run)),
-})
+export const route = <R extends RequestReaders>({ reads, run, ...described }: Definition<R>): Route => {
+  const readers = Object.entries(reads)
+  return {
+    ...described,
+    readers: Object.values(reads),
+    run: ctx => async () => {
+      const input: Record<string, unknown> = {}
+      for (const [name, { read }] of readers) {
+        const value = await read(ctx)()
+        if (E.isLeft(value)) return value
+        input[name] = value.right
+      }
+      // the compiler cannot infer from a loop that each value has the type of its reader
+      return run(input as InputOf<R>)()
+    },
+  }
+}

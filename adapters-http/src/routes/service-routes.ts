@@ -1,10 +1,9 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { ByteBudget } from '../load/byte-budget.js'
-import type { LongResponses } from '../load/long-responses.js'
 import type { Links } from '../request/links.js'
 import { maxSnippetJsonBytes, snippetBodies } from '../request/snippet-bodies.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
-import { limitedStreamList } from '../response/streamed-list.js'
+import type { ListLimits } from '../response/streamed-list.js'
 import { configRoute } from './config-route.js'
 import { explicitSnippets } from './explicit-snippets.js'
 import { readOnlyRoutes, resourceRoutes } from './generated-routes.js'
@@ -15,15 +14,12 @@ import { users } from './users.js'
 /** Holds a snippet with every character escaped. */
 export const defaultMaxBodyBytes = Math.max(256 * 1024, maxSnippetJsonBytes)
 
-export type RouteOptions = Readonly<{
-  maxBodyBytes: number
-  /** The limit of all bodies in progress together. */
-  bodyBudget: ByteBudget
-  /** The limit of complete lists that are streamed at a time. */
-  lists: LongResponses
-  /** The limit of bytes of all other long responses in progress, whose items are already in memory. */
-  longResponses: LongResponses
-}>
+export type RouteOptions = ListLimits &
+  Readonly<{
+    maxBodyBytes: number
+    /** The limit of all bodies in progress together. */
+    bodyBudget: ByteBudget
+  }>
 
 /** Creates all routes except the route of the OpenAPI document. */
 export const serviceRoutes = (
@@ -35,12 +31,7 @@ export const serviceRoutes = (
   const representation = snippetRepresentation()
   const pages = { links, longResponses }
   return [
-    ...explicitSnippets(useCases, {
-      links,
-      streamList: limitedStreamList({ lists, longResponses }),
-      bodies,
-      representation,
-    }),
+    ...explicitSnippets(useCases, { links, limits: { lists, longResponses }, bodies, representation }),
     configRoute,
     ...resourceRoutes(snippetsViewset(useCases, { bodies, representation }), pages),
     ...readOnlyRoutes(users(useCases), pages),
