@@ -31,7 +31,7 @@ describeMongo('The rows of a MongoDB database', engine => {
 
 describe('The rows of a MongoDB that does not answer', () => {
   it('cannot be opened, and the error shows no password', async () => {
-    const opened = openMongoRows('mongodb://me:secret@127.0.0.1:1/?serverSelectionTimeoutMS=50')
+    const opened = openMongoRows('mongodb://me:secret@127.0.0.1:1/?serverSelectionTimeoutMS=500')
     expect(await failureOf(opened))
       .to.contain('127.0.0.1:1')
       .and.not.include('secret')

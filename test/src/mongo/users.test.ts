@@ -29,7 +29,13 @@ describeMongo('Users in MongoDB', engine => {
 describe('Inserting the users', () => {
   const provisionWhere = (codes: readonly number[], writeConcernError?: object, count = codes.length) => {
     const getWriteErrors = () => codes.map((code, index) => ({ code, index }))
-    const result = { insertedCount: 0, getWriteErrors, getWriteConcernError: () => writeConcernError }
+    const result = {
+      insertedCount: 0,
+      matchedCount: 0,
+      upsertedCount: 0,
+      getWriteErrors,
+      getWriteConcernError: () => writeConcernError,
+    }
     const insertMany = async () => {
       throw Object.assign(Object.create(MongoBulkWriteError.prototype), { result })
     }
