@@ -1,7 +1,6 @@
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { type Problem, type ProblemError, validationProblem } from '../response/problems.js'
 import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
@@ -14,7 +13,7 @@ const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): Pr
 
 /** Suggests a key of the body as the misspelling of a missing field. */
 const misspellingHint = (field: string, keys: readonly string[]): string => {
-  const misspelt = keys.find(key => O.isSome(nearestTo(key, [field])))
+  const misspelt = keys.find(key => nearestTo(key, [field]) !== undefined)
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
 }
 

@@ -1,6 +1,4 @@
 import { distance } from 'fastest-levenshtein'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 
 const maxLength = 40
 
@@ -8,8 +6,8 @@ export const truncate = (name: string): string =>
   (name.length > maxLength ? `${name.slice(0, maxLength)}…` : name).toWellFormed()
 
 /** Finds the nearest candidate with few edits or the same beginning. */
-export const nearestTo = (name: string, candidates: readonly string[]): O.Option<string> => {
-  if (name.length > maxLength) return O.none
+export const nearestTo = (name: string, candidates: readonly string[]): string | undefined => {
+  if (name.length > maxLength) return undefined
   const written = name.toLowerCase()
   const [best] = candidates
     .map(candidate => ({ candidate, edits: distance(written, candidate) }))
@@ -18,18 +16,14 @@ export const nearestTo = (name: string, candidates: readonly string[]): O.Option
         edits <= 1 || (edits === 2 && sharePrefix(written, candidate, 1)) || sharePrefix(written, candidate, 3),
     )
     .sort((a, b) => a.edits - b.edits)
-  return O.fromNullable(best?.candidate)
+  return best?.candidate
 }
 
 /** Returns the suggestion at the end of a message about an unknown name. */
-export const didYouMean = (name: string, candidates: readonly string[]): string =>
-  pipe(
-    nearestTo(name, candidates),
-    O.match(
-      () => '',
-      nearest => `; did you mean ${nearest}?`,
-    ),
-  )
+export const didYouMean = (name: string, candidates: readonly string[]): string => {
+  const nearest = nearestTo(name, candidates)
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
 
 const sharePrefix = (name: string, candidate: string, letters: number): boolean =>
   name.length >= letters && candidate.startsWith(name.slice(0, letters))

@@ -24,6 +24,6 @@ const baseOf = O.getOrElse(() => '')
 
 /** Returns the URL of the host of a request. An absolute target takes precedence over Host (RFC 9112, 3.2.2). */
 const hostUrl = ({ req, originalUrl }: Context): string => {
-  const authority = O.toUndefined(authorityIn(originalUrl)) ?? req.headers.host
+  const authority = authorityIn(originalUrl) ?? req.headers.host
   return authority === undefined ? '' : `http://${authority}`
 }

@@ -145,7 +145,7 @@ const bothSides = {
 
 /** Decodes the cursor of a query string, if it has one. */
 const decodeSeek = (
-  { positionOf }: CursorCodec,
+  positionOf: CursorCodec['positionOf'],
   { after, before }: Readonly<Record<Side, string | undefined>>,
 ): E.Either<Problem, Seek | undefined> => {
   if (after !== undefined && before !== undefined) return E.left(validationProblem('invalid-query', [bothSides]))
@@ -165,14 +165,13 @@ const invalidParameters = (failures: Failures<Reason>): Problem =>
     failures.map(({ name, reason }) => ({ parameter: name, ...reason })),
   )
 
-/** Creates a reader of query strings with these parameters. It rejects any other parameter. */
 type ListQuery<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 
+/** Creates a reader of query strings with these parameters. It rejects any other parameter. */
 const listQuery = <P extends QueryParameters, A, Q>(
   parameters: P,
-  toListRequest: (values: Decoded<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
+  toListRequest: (values: Decoded<P>, sharedParameters: string) => E.Either<Problem, ListRequest<A, Q>>,
 ): ListQuery<A, Q> => {
-  const entries = Object.entries(parameters)
   const names = Object.keys(parameters)
   return {
     names,
@@ -183,13 +182,12 @@ const listQuery = <P extends QueryParameters, A, Q>(
           pipe(
             decodeRecord(parameters, values),
             E.mapLeft(invalidParameters),
-            E.chain(toListRequest),
-            E.map(listRequest => ({ ...listRequest, sharedParameters })),
+            E.chain(decoded => toListRequest(decoded, sharedParameters)),
           ),
         ),
         TE.fromEither,
       ),
-    parameters: entries.map(([name, { description, schema, example }]) => ({
+    parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
       name,
       in: 'query',
       description,
@@ -200,18 +198,18 @@ const listQuery = <P extends QueryParameters, A, Q>(
   }
 }
 
-export const windowQuery = listQuery(windowParameters, ({ page, page_size }) =>
-  E.right({ query: { window: windowOf(page, page_size) } }),
+export const windowQuery = listQuery(windowParameters, ({ page, page_size }, sharedParameters) =>
+  E.right({ query: { window: windowOf(page, page_size) }, sharedParameters }),
 )
 
 export const snippetQuery: ListQuery<Position, SnippetQuery> = listQuery(
   { ...windowParameters, ...filterParameters, ordering, ...cursorParameters },
-  ({ page, page_size, ordering, after, before, ...filter }) => {
+  ({ page, page_size, ordering, after, before, ...filter }, sharedParameters) => {
     const query = { filter, ordering, window: windowOf(page, page_size) }
-    const codec = cursorCodec(query)
+    const { cursorOf, positionOf } = cursorCodec(query)
     return pipe(
-      decodeSeek(codec, { after, before }),
-      E.map(seek => ({ query: seek === undefined ? query : { ...query, seek }, cursorOf: codec.cursorOf })),
+      decodeSeek(positionOf, { after, before }),
+      E.map(seek => ({ query: seek === undefined ? query : { ...query, seek }, cursorOf, sharedParameters })),
     )
   },
 )

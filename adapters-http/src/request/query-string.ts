@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { type Problem, type ProblemError, problem, validationProblem } from '../response/problems.js'
 import { percentEncode } from '../response/response.js'
 import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
@@ -79,13 +77,8 @@ const repeatedParameter = (name: string): ProblemError => ({
 
 const unknownParameter = (name: string, allowed: readonly string[], otherList?: OtherList): ProblemError => {
   const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
-  const hint = pipe(
-    nearestTo(name, otherList?.names ?? []),
-    O.match(
-      () => '',
-      nearest => `; ${otherList?.path} takes ${nearest}`,
-    ),
-  )
+  const nearest = nearestTo(name, otherList?.names ?? [])
+  const hint = nearest === undefined ? '' : `; ${otherList?.path} takes ${nearest}`
   return {
     parameter: truncate(name),
     code: 'unknown',

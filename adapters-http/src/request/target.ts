@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
-import * as O from 'fp-ts/lib/Option.js'
 
 /** A name of at most 253 characters or an IP address, and an optional port (RFC 3986, 3.2.2 and 3.2.3). */
 const authorityPattern = /^(?:[A-Za-z0-9][A-Za-z0-9._~-]{0,252}|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{0,5}))?$/
@@ -17,8 +16,7 @@ export const hasValidHost = ({ headers, httpVersion }: IncomingMessage): boolean
   headers.host === undefined ? httpVersion === '1.0' : isWellFormed(headers.host)
 
 /** Returns the authority of an absolute `http` or `https` target. */
-export const authorityIn = (target: string): O.Option<string> =>
-  O.fromNullable(/^https?:\/\/([^/?]*)/i.exec(target)?.[1])
+export const authorityIn = (target: string): string | undefined => /^https?:\/\/([^/?]*)/i.exec(target)?.[1]
 
 /** Tells whether only this machine can reach a server at the address. */
 export const isLoopback = (address: string): boolean => /^(?:localhost|::1|(?:::ffff:)?127\.[\d.]+)$/.test(address)
@@ -30,7 +28,7 @@ export const isLoopback = (address: string): boolean => /^(?:localhost|::1|(?:::
 export const ownHosts = (names: readonly string[]): ((req: IncomingMessage) => boolean) => {
   const known = ['localhost', ...names.map(name => name.toLowerCase())]
   return ({ url = '', headers }) => {
-    const authority = O.toUndefined(authorityIn(url)) ?? headers.host
+    const authority = authorityIn(url) ?? headers.host
     if (authority === undefined) return true
     const host = authority
       .replace(/:\d*$/, '')
@@ -41,8 +39,10 @@ export const ownHosts = (names: readonly string[]): ((req: IncomingMessage) => b
 }
 
 /** Checks the authority of an absolute target (RFC 9110, 4.2.1 and 4.2.4): it has a host, and no user name. */
-export const hasValidTarget = ({ url = '' }: IncomingMessage): boolean =>
-  url.startsWith('/') || O.match(() => true, isWellFormed)(authorityIn(url))
+export const hasValidTarget = ({ url = '' }: IncomingMessage): boolean => {
+  const authority = url.startsWith('/') ? undefined : authorityIn(url)
+  return authority === undefined || isWellFormed(authority)
+}
 
 /**
  * Returns the path and the query of a target. Proxies send targets in absolute form. A target has no fragment
