@@ -10,7 +10,7 @@ import { handleBodyError, handleErrors } from './middleware/handle-errors.js'
 import { type Observe, observeWith } from './middleware/observe.js'
 import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { type Links, linksFrom } from './request/links.js'
+import { type Links, makeLinks } from './request/links.js'
 import type { Route } from './routes/route.js'
 import { addRoutes } from './routes/router.js'
 import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
@@ -37,7 +37,7 @@ export const createApp = ({
 /** Creates an application from routes, and serves their OpenAPI document. */
 export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
   const { version, publicUrl, observe, tokens, corsOrigins, isForThisService = () => true } = options
-  const links = linksFrom(publicUrl)
+  const links = makeLinks(publicUrl)
   const routes = withSchemaRoute(createRoutes(links), links, { version, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(setRequestId)

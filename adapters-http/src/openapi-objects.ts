@@ -6,7 +6,7 @@ export const exampleBaseUrl = 'http://127.0.0.1:8000'
 
 export type Schema = OpenApiObject
 
-export const objectOf = (
+export const objectSchema = (
   description: string,
   properties: Readonly<Record<string, Schema>>,
   required = Object.keys(properties),
@@ -18,12 +18,12 @@ export const objectOf = (
 })
 
 /** Describes an object without additional properties, for responses only: requests may contain unknown fields. */
-export const exactObjectOf = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
-  ...objectOf(description, properties),
+export const exactObjectSchema = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
+  ...objectSchema(description, properties),
   additionalProperties: false,
 })
 
-export const enumOf = (values: readonly string[]): Schema => ({ type: 'string', enum: values })
+export const enumSchema = (values: readonly string[]): Schema => ({ type: 'string', enum: values })
 
 /** Describes a header that every response of its kind has. */
 export const header = (description: string, example: string | number, rules: Schema = {}): OpenApiObject => ({

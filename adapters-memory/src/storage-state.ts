@@ -27,7 +27,7 @@ import {
   isExpired,
   replay,
 } from '@snippets/domain/ports/idempotency-key.js'
-import { type Id, idFrom } from '@snippets/domain/values/id.js'
+import { type Id, makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf, idempotencyKeyBytes } from './footprint.js'
@@ -100,7 +100,7 @@ export class StorageState {
 
   create(draft: Draft, extraBytes = 0): E.Either<IdsExhausted | StorageFull, Snippet> {
     this.#removeExpiredKeys(draft.created_at)
-    const id = idFrom(this.#lastId + 1n)
+    const id = makeId(this.#lastId + 1n)
     if (O.isNone(id)) return E.left(idsExhausted)
     const after = firstVersion(id.value, draft)
     if (!this.#reserve(footprintOf(after) + extraBytes)) return E.left(storageFull)

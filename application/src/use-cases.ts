@@ -1,4 +1,4 @@
-import { type Content, draftOf } from '@snippets/domain/entities/snippet.js'
+import { type Content, makeDraft } from '@snippets/domain/entities/snippet.js'
 import type { CreateOnceError } from '@snippets/domain/ports/errors.js'
 import type { Created, IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
@@ -27,7 +27,7 @@ export type UseCases = Readonly<{
 }>
 
 /**
- * Makes the use cases from the ports. `createSnippet` sets the time of the snippet and rejects concurrent creations
+ * Creates the use cases from the ports. `createSnippet` sets the time of the snippet and rejects concurrent creations
  * with the same key. Every other use case is one operation of a port. Rules that span several operations belong here.
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
@@ -39,10 +39,10 @@ export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
         O.match(
           (): TE.TaskEither<CreateOnceError, Created> =>
             pipe(
-              snippets.create(draftOf(content, clock.now())),
+              snippets.create(makeDraft(content, clock.now())),
               TE.map(item => ({ item, isReplay: false })),
             ),
-          idempotencyKey => createOnce(draftOf(content, clock.now()), idempotencyKey),
+          idempotencyKey => createOnce(makeDraft(content, clock.now()), idempotencyKey),
         ),
       ),
     retrieveSnippet: snippets.get,

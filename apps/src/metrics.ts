@@ -2,8 +2,8 @@ import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { overloadLimits, problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** A completed operation of a storage. Its outcome is `ok`, or the kind of its error. */
-export type StorageOperation = Readonly<{ operation: string; outcome: string; seconds: number }>
+/** A completed operation of a storage. Its result is `ok`, or the kind of its error. */
+export type StorageOperation = Readonly<{ operation: string; result: string; seconds: number }>
 
 export type Metrics = Readonly<{
   observe: Observe
@@ -44,7 +44,7 @@ export const createMetrics = (): Metrics => {
   const operations = new Histogram({
     name: 'storage_operation_duration_seconds',
     help: 'Seconds that a storage operation took; each batch of snippets.all counts as an operation',
-    labelNames: ['operation', 'outcome'],
+    labelNames: ['operation', 'result'],
     buckets: [0.0001, ...buckets],
     registers,
   })
@@ -53,7 +53,7 @@ export const createMetrics = (): Metrics => {
       requests.observe({ method, route, status }, seconds)
       if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit }) })
     },
-    observeOperation: ({ operation, outcome, seconds }) => operations.observe({ operation, outcome }, seconds),
+    observeOperation: ({ operation, result, seconds }) => operations.observe({ operation, result }, seconds),
     addGauge: (name, help, read) => {
       new Gauge({
         name,

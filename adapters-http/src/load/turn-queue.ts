@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Makes a function whose calls resolve in separate turns of the event loop, because long work in one turn would delay
+ * Creates a function whose calls resolve in separate turns of the event loop, because long work in one turn would delay
  * all other requests.
  */
 export const turnQueue = (): (() => Promise<void>) => {

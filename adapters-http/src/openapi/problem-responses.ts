@@ -3,7 +3,7 @@ import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
-import { constantHeader, enumOf, exactObjectOf, header, optionalHeader } from '../openapi-objects.js'
+import { constantHeader, enumSchema, exactObjectSchema, header, optionalHeader } from '../openapi-objects.js'
 import { decodeBody } from '../request/decode-body.js'
 import { notJson } from '../request/json-body.js'
 import { snippetQuery } from '../request/list-query.js'
@@ -26,8 +26,8 @@ const text = (description: string): Schema => ({ type: 'string', description })
 
 const problemSchema = (description: string, names: readonly ProblemName[], errors?: Schema): Schema => {
   const [status, ...others] = new Set(names.map(name => problemTable[name].status))
-  return exactObjectOf(description, {
-    type: { ...enumOf(names.map(problemType)), description: 'The kind of problem. Branch on it.' },
+  return exactObjectSchema(description, {
+    type: { ...enumSchema(names.map(problemType)), description: 'The kind of problem. Branch on it.' },
     title: text('The kind of problem, for people.'),
     status: {
       type: 'integer',
@@ -43,9 +43,9 @@ const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
   type: 'array',
   minItems: 1,
   description: 'All errors.',
-  items: exactObjectOf('An error in one place.', {
+  items: exactObjectSchema('An error in one place.', {
     ...place,
-    code: { ...enumOf(errorCodes), description: 'The kind of error. Branch on it.' },
+    code: { ...enumSchema(errorCodes), description: 'The kind of error. Branch on it.' },
     message: text('What is wrong. Show it.'),
   }),
 })

@@ -15,7 +15,7 @@ export type Links = Readonly<{
   location: (path: string) => string
 }>
 
-export const linksFrom = (publicUrl: O.Option<string>): Links => ({
+export const makeLinks = (publicUrl: O.Option<string>): Links => ({
   baseUrl: { read: ctx => TE.right(O.getOrElse(() => hostUrl(ctx))(publicUrl)) },
   location: path => baseOf(publicUrl) + path,
 })

@@ -1,7 +1,7 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
-import { byId, type Ordering, orderingFields, orderingOf, type SortKey } from '@snippets/domain/queries/ordering.js'
-import { defaultPageSize, maxPageSize, type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import { byId, makeOrdering, type Ordering, orderingFields, type SortKey } from '@snippets/domain/queries/ordering.js'
+import { defaultPageSize, makeWindow, maxPageSize, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { Position, Seek, Side } from '@snippets/domain/queries/position.js'
 import {
   maxSearchLength,
@@ -11,7 +11,7 @@ import {
   searchFields,
 } from '@snippets/domain/queries/search.js'
 import type { Reason } from '@snippets/domain/values/codec.js'
-import { type Decoded, decodeRecord, type Failures, recordOf } from '@snippets/domain/values/record.js'
+import { type Decoded, decodeRecord, type Failures, makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -70,7 +70,7 @@ const search: QueryParameter<Search | undefined> = {
   example: '"hello world" print',
 }
 
-const filterParameters = { ...recordOf(filterFields, fieldFilter), search } satisfies {
+const filterParameters = { ...makeRecord(filterFields, fieldFilter), search } satisfies {
   [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
 }
 
@@ -98,7 +98,7 @@ const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
     sortKeys.push({ field, direction: sign === '' ? 'asc' : 'desc' })
   }
   return pipe(
-    orderingOf(sortKeys),
+    makeOrdering(sortKeys),
     E.fromOption(() => badOrdering('')),
   )
 }
@@ -199,13 +199,13 @@ const listQuery = <P extends QueryParameters, A, Q>(
 }
 
 export const windowQuery = listQuery(windowParameters, ({ page, page_size }, sharedParameters) =>
-  E.right({ query: { window: windowOf(page, page_size) }, sharedParameters }),
+  E.right({ query: { window: makeWindow(page, page_size) }, sharedParameters }),
 )
 
 export const snippetQuery: ListQuery<Position, SnippetQuery> = listQuery(
   { ...windowParameters, ...filterParameters, ordering, ...cursorParameters },
   ({ page, page_size, ordering, after, before, ...filter }, sharedParameters) => {
-    const query = { filter, ordering, window: windowOf(page, page_size) }
+    const query = { filter, ordering, window: makeWindow(page, page_size) }
     const { cursorOf, positionOf } = cursorCodec(query)
     return pipe(
       decodeSeek(positionOf, { after, before }),

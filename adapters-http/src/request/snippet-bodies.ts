@@ -9,7 +9,7 @@ import {
 } from '@snippets/domain/entities/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
-import { objectOf } from '../openapi-objects.js'
+import { objectSchema } from '../openapi-objects.js'
 import { json, mergePatch } from '../response/response.js'
 import { contentSchemas } from '../response/snippet-representation.js'
 import { decodeBody, requireWritableField } from './decode-body.js'
@@ -31,7 +31,7 @@ export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes:
 export const snippetBodies = (limits: BodyLimits): SnippetBodies => ({
   content: jsonBody(decodeBody(contentCodec), {
     name: 'SnippetContent',
-    schema: objectOf('The fields that a client writes.', contentSchemas),
+    schema: objectSchema('The fields that a client writes.', contentSchemas),
     example: exampleContent,
     mediaTypes: [json],
     limits,
@@ -39,7 +39,7 @@ export const snippetBodies = (limits: BodyLimits): SnippetBodies => ({
   // a merge patch (RFC 7396) in which null is invalid, because no field can be removed
   changes: jsonBody(flow(requireWritable, E.chain(decodeBody(changesCodec))), {
     name: 'SnippetChanges',
-    schema: objectOf('The fields to change.', contentSchemas, []),
+    schema: objectSchema('The fields to change.', contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
     mediaTypes: [json, mergePatch],
     limits,

@@ -3,7 +3,7 @@ import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { LongResponses } from '../load/long-responses.js'
-import { constantHeader, exactObjectOf, exampleBaseUrl, optionalHeader } from '../openapi-objects.js'
+import { constantHeader, exactObjectSchema, exampleBaseUrl, optionalHeader } from '../openapi-objects.js'
 import { jsonArray } from './json-array.js'
 import type { Problem } from './problems.js'
 import type { Representation } from './representation.js'
@@ -83,7 +83,7 @@ export const pageSchema = <A>(
   const previous = cursors ? `${url}1&before=${cursors[1]}` : `${url}1`
   return {
     name: `${name}Page`,
-    schema: exactObjectOf('One page of a list.', {
+    schema: exactObjectSchema('One page of a list.', {
       count: {
         type: 'integer',
         minimum: 0,

@@ -1,6 +1,6 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { recordOf } from '@snippets/domain/values/record.js'
-import { constantHeader, exactObjectOf, idSchema, type Schema } from '../openapi-objects.js'
+import { makeRecord } from '@snippets/domain/values/record.js'
+import { constantHeader, exactObjectSchema, idSchema, type Schema } from '../openapi-objects.js'
 import { entityTag } from './entity-tag.js'
 import type { Representation } from './representation.js'
 import type { HttpResponse, RenderedItem } from './response.js'
@@ -40,7 +40,7 @@ const memoizedRender = (): ((snippet: Snippet) => RenderedItem) => {
 }
 
 /** The schema of each field that an author writes. */
-export const contentSchemas = recordOf(contentFieldNames, (field): Schema => contentFields[field].schema)
+export const contentSchemas = makeRecord(contentFieldNames, (field): Schema => contentFields[field].schema)
 
 export const exampleSnippet = {
   id: 1,
@@ -50,7 +50,7 @@ export const exampleSnippet = {
 
 export const snippetRepresentation = (): Representation<Snippet> => ({
   name: 'Snippet',
-  schema: exactObjectOf('A snippet.', {
+  schema: exactObjectSchema('A snippet.', {
     id: idSchema,
     ...contentSchemas,
     created_at: { type: 'string', format: 'date-time', description: 'Set by the service, in UTC with milliseconds.' },

@@ -4,7 +4,7 @@ import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type LongResponses, setBody } from '../load/long-responses.js'
-import { exactObjectOf } from '../openapi-objects.js'
+import { exactObjectSchema } from '../openapi-objects.js'
 import { exceedOneChunk, jsonArray, streamJsonArray } from './json-array.js'
 import { overloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
@@ -75,7 +75,7 @@ const tooManyLists = overloadProblem('MAX_LISTS', {
 
 export const snippetListSchema = {
   name: 'SnippetList',
-  schema: exactObjectOf('All snippets.', {
+  schema: exactObjectSchema('All snippets.', {
     snippets: {
       type: 'array',
       items: { $ref: '#/components/schemas/Snippet' },

@@ -3,16 +3,16 @@ import { filterNames } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { searchFields } from '@snippets/domain/queries/search.js'
-import { recordOf } from '@snippets/domain/values/record.js'
+import { makeRecord } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { enumOf, exactObjectOf, type Schema } from '../openapi-objects.js'
+import { enumSchema, exactObjectSchema, type Schema } from '../openapi-objects.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
 import { conditionalResponse, itemResponse } from '../response/response.js'
 import { describeOk, etagHeader, notModifiedDescription } from './response-descriptions.js'
 import { type Route, route } from './route.js'
 
-const limits = recordOf(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
+const limits = makeRecord(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
 
 /** Without `search`, which is a parameter but not a field. */
 const configFilterFields = filterNames.filter(name => name !== 'search')
@@ -30,21 +30,25 @@ const text = JSON.stringify(config)
 const etag = textTag(text)
 
 const limitsSchema = (field: ContentField): Schema =>
-  exactObjectOf(
+  exactObjectSchema(
     `The limits of ${field}.`,
-    recordOf(Object.keys(limits[field]), name => ({ type: 'integer', description: `The limit ${name}.` })),
+    makeRecord(Object.keys(limits[field]), name => ({ type: 'integer', description: `The limit ${name}.` })),
   )
 
-const listOf = (names: readonly string[], description: string) => ({ type: 'array', items: enumOf(names), description })
+const listOf = (names: readonly string[], description: string) => ({
+  type: 'array',
+  items: enumSchema(names),
+  description,
+})
 
 const configSchema = {
   name: 'Config',
-  schema: exactObjectOf('The limits and the field names.', {
+  schema: exactObjectSchema('The limits and the field names.', {
     page_size: { type: 'integer', description: 'The default of the parameter `page_size`.' },
     max_page_size: { type: 'integer', description: 'The maximum of the parameter `page_size`.' },
-    limits: exactObjectOf(
+    limits: exactObjectSchema(
       'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
-      recordOf(contentFieldNames, limitsSchema),
+      makeRecord(contentFieldNames, limitsSchema),
     ),
     filter_fields: listOf(configFilterFields, 'The fields that have a parameter to filter by.'),
     search_fields: listOf(searchFields, 'The fields in which the parameter `search` finds its terms.'),

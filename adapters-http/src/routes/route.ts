@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import type { InputOf, RequestReader, RequestReaders } from '../request/reader.js'
-import type { RequestError } from '../response/request-error.js'
+import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

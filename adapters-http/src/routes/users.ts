@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
-import { exactObjectOf, idSchema } from '../openapi-objects.js'
+import { exactObjectSchema, idSchema } from '../openapi-objects.js'
 import { windowQuery } from '../request/list-query.js'
 import type { Representation } from '../response/representation.js'
 import type { RenderedItem } from '../response/response.js'
@@ -13,7 +13,7 @@ const renderUser = ({ id, username }: User): RenderedItem => ({
 
 const representation: Representation<User> = {
   name: 'User',
-  schema: exactObjectOf('A user, whom the operator has added.', {
+  schema: exactObjectSchema('A user, whom the operator has added.', {
     id: idSchema,
     username: {
       type: 'string',

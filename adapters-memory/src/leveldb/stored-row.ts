@@ -3,7 +3,7 @@ import { userCodec } from '@snippets/domain/entities/user.js'
 import type { IdempotencyRecord } from '@snippets/domain/ports/idempotency-key.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
-import { idFrom, idString } from '@snippets/domain/values/id.js'
+import { idString, makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
@@ -59,7 +59,7 @@ const decodeWithId = <Kind extends Row['kind'], A>(
   text: string,
 ) =>
   pipe(
-    /^\d{19}$/.test(digits) ? idFrom(BigInt(digits)) : O.none,
+    /^\d{19}$/.test(digits) ? makeId(BigInt(digits)) : O.none,
     E.fromOption(() => `a row of kind ${kind} with a malformed id`),
     E.chain(id =>
       pipe(

@@ -15,7 +15,7 @@ type EnsureIndexes = (collection: IndexedCollection, indexes: readonly IndexDesc
 const slowMs = 60_000
 
 /**
- * Makes a function that creates the missing indexes of a collection with one scan of its rows. If the database rejects
+ * Creates a function that creates the missing indexes of a collection with one scan of its rows. If the database rejects
  * some of them, it creates the others and then throws. It logs each rejected index once.
  */
 export const ensureIndexesWith = (log: Log): EnsureIndexes => {

@@ -50,7 +50,7 @@ const guarantees = {
   writeConcern: { w: 'majority' },
 } as const
 
-/** Makes a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used. */
+/** Creates a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used. */
 export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
   const rejected = rejectedOptions.filter(option => isSetIn(url, option))
   if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
@@ -72,7 +72,7 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
 }
 
 /**
- * Makes the client of a storage, without connecting. Operations must wait until `connect` has succeeded once: after a
+ * Creates the client of a storage, without connecting. Operations must wait until `connect` has succeeded once: after a
  * failed implicit connect the driver does not try again.
  */
 export const connectionTo = (url: string, log: Log) => {

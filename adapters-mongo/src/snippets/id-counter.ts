@@ -1,4 +1,4 @@
-import { type Id, idFrom, maxId } from '@snippets/domain/values/id.js'
+import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
 import { lookupMs } from '../collections/time-limits.js'
@@ -75,4 +75,4 @@ const truncatedInteger = (stored: unknown): bigint | undefined => {
 }
 
 const idsAfter = (last: bigint, count: number): readonly Id[] =>
-  Array.from({ length: count }, (_, i) => idFrom(last + 1n + BigInt(i))).flatMap(id => (O.isSome(id) ? [id.value] : []))
+  Array.from({ length: count }, (_, i) => makeId(last + 1n + BigInt(i))).flatMap(id => (O.isSome(id) ? [id.value] : []))

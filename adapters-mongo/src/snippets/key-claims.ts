@@ -1,7 +1,7 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
 import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
-import { type Id, idFrom } from '@snippets/domain/values/id.js'
+import { type Id, makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
@@ -29,7 +29,7 @@ export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('id
 const noId = 0n
 
 /**
- * Makes the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written
+ * Creates the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written
  * before the snippet, and its `_id` is the key, which is unique on every topology.
  */
 export const keyClaims = (claims: Collection<ClaimDocument>) => ({
@@ -63,7 +63,7 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
 })
 
 const decodeClaim = ({ id, created_at, fingerprint, deleted }: ClaimDocument): E.Either<Corrupt, Claim> => {
-  const valid = typeof id === 'bigint' ? idFrom(id) : O.none
+  const valid = typeof id === 'bigint' ? makeId(id) : O.none
   return O.isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'
     ? E.right({ id: valid.value, created_at: created_at.getTime(), fingerprint, isDeleted: deleted === true })
     : E.left(corrupt(new LoggableError('a claim in idempotency_keys is malformed')))

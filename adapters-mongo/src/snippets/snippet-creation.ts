@@ -1,6 +1,6 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation, WithDeadline } from '@snippets/application/remote-storage/operation.js'
-import { type Draft, draftOf, firstVersion, type Instant } from '@snippets/domain/entities/snippet.js'
+import { type Draft, firstVersion, type Instant, makeDraft } from '@snippets/domain/entities/snippet.js'
 import {
   type CreateError,
   idsExhausted,
@@ -149,7 +149,7 @@ const insert = <C extends Creation, Err>(
 ): Promise<void> => {
   const created = attempts.map(({ creation, id, created_at }) => ({
     creation,
-    item: firstVersion(id, draftOf(creation.draft, created_at)),
+    item: firstVersion(id, makeDraft(creation.draft, created_at)),
   }))
   const documents = created.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
   return rows.insert(operation, documents, (i, result) => {

@@ -23,7 +23,7 @@ const maxDocumentBytes = Object.values(contentFields).reduce((sum, { maxJsonByte
  */
 const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
-/** Makes the commands that write snippets. */
+/** Creates the commands that write snippets. */
 export const snippetRows = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
   /** Inserts the documents. Calls `onResult` for each before the next command, which may fail, is sent. */
   insert: async (

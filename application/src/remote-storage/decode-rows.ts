@@ -13,7 +13,7 @@ export type Decode<A> = (row: DatabaseRow) => E.Either<Corrupt, A>
 
 const withId = t.type({ id: idCodec })
 
-/** Makes a decoder of rows. Errors name the malformed fields without their values, which may be private. */
+/** Creates a decoder of rows. Errors name the malformed fields without their values, which may be private. */
 export const decodeWith =
   <A>(entity: t.Decoder<unknown, A>): Decode<A & Readonly<{ id: Id }>> =>
   ({ id: storedId, ...fields }) =>
@@ -32,7 +32,7 @@ export type OnMalformed = (cause: unknown) => void
 
 export type DecodeRows<A> = (rows: readonly DatabaseRow[]) => readonly A[]
 
-/** Makes a decoder of the rows of a list. It leaves out malformed rows, so that one of them does not fail the list. */
+/** Creates a decoder of the rows of a list. It leaves out malformed rows, so that one of them does not fail the list. */
 export const decodeRowsWith =
   <A>(decode: Decode<A>, onMalformed: OnMalformed): DecodeRows<A> =>
   rows =>

@@ -46,7 +46,7 @@ type Options = Readonly<{
   onFailure: (cause: Error) => void
 }>
 
-/** Makes a `WithDeadline` that connects first. */
+/** Creates a `WithDeadline` that connects first. */
 export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, onFailure }: Options): WithDeadline => {
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>

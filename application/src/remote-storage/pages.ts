@@ -5,7 +5,7 @@ import type { DatabaseRow, DecodeRows } from './decode-rows.js'
 /** The rows of a page and, if it exists, the row after them, which tells that more follow. */
 type PageRows<Item> = Readonly<{ window: Window; rows: readonly DatabaseRow[]; decodeRows: DecodeRows<Item> }>
 
-/** Makes a numbered page from the rows at its offset. Calls `countMatches` only if the rows do not show the count. */
+/** Creates a numbered page from the rows at its offset. Calls `countMatches` only if the rows do not show the count. */
 export const numberedPage = async <Item>(
   { window, rows, decodeRows }: PageRows<Item>,
   countMatches: () => Promise<Count>,
@@ -19,7 +19,7 @@ export const numberedPage = async <Item>(
   return { ...counted, count, items: decodeRows(rows.slice(0, window.size)) }
 }
 
-/** Makes a page from the rows on one side of a position, the nearest first. */
+/** Creates a page from the rows on one side of a position, the nearest first. */
 export const cursorPage = <Item>(
   { window, rows, decodeRows }: PageRows<Item>,
   side: Side,

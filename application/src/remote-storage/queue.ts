@@ -14,7 +14,7 @@ export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?:
 type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
- * Makes a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation
+ * Creates a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation
  * that timed out no longer counts, although the driver may still work on it, within its own timeouts.
  */
 export const operationQueue = (timers: Timers, concurrency: number): OperationQueue => {
@@ -48,7 +48,7 @@ export const operationQueue = (timers: Timers, concurrency: number): OperationQu
   return { run, queued: () => waiting.size }
 }
 
-/** Makes a function that queues each operation. Its deadline starts when it leaves the queue. */
+/** Creates a function that queues each operation. Its deadline starts when it leaves the queue. */
 export const inQueue =
   ({ run }: OperationQueue, withDeadline: WithDeadline): WithDeadline =>
   work =>

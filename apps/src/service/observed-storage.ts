@@ -16,7 +16,7 @@ export const observedStorage = <S extends Stores>(storage: S, observe: ObserveOp
     async () => {
       const started = performance.now()
       const result = await task()
-      observe({ operation, outcome: resultLabelOf(result), seconds: (performance.now() - started) / 1000 })
+      observe({ operation, result: resultLabel(result), seconds: (performance.now() - started) / 1000 })
       return result
     }
   return {
@@ -46,7 +46,7 @@ async function* timedBatches<A>(
   for await (const batch of batches) {
     observe({
       operation: 'snippets.all',
-      outcome: resultLabelOf(batch),
+      result: resultLabel(batch),
       seconds: (performance.now() - started) / 1000,
     })
     yield batch
@@ -68,9 +68,9 @@ const resultLabels = {
   Corrupt: 'corrupt',
 } as const satisfies Record<StorageError['_tag'], string>
 
-export const storageOutcomes = ['ok', ...Object.values(resultLabels), 'outcome-unknown'] as const
+export const storageResults = ['ok', ...Object.values(resultLabels), 'outcome-unknown'] as const
 
-const resultLabelOf = (result: E.Either<StorageError, unknown>): (typeof storageOutcomes)[number] => {
+const resultLabel = (result: E.Either<StorageError, unknown>): (typeof storageResults)[number] => {
   if (E.isRight(result)) return 'ok'
   const error = result.left
   return error._tag === 'Unavailable' && error.outcome === 'unknown' ? 'outcome-unknown' : resultLabels[error._tag]

@@ -1,5 +1,5 @@
 import { type User, userCodec, usernameLimits } from '@snippets/domain/entities/user.js'
-import { idFrom } from '@snippets/domain/values/id.js'
+import { makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -103,6 +103,6 @@ export const usernames: ParseSetting<readonly User[]> = text => {
 }
 
 const userAt = (username: string, index: number): readonly User[] => {
-  const id = idFrom(BigInt(index + 1))
+  const id = makeId(BigInt(index + 1))
   return O.isSome(id) ? [{ id: id.value, username }] : []
 }

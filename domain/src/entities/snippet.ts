@@ -2,17 +2,17 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { codec } from '../values/codec.js'
 import type { Id } from '../values/id.js'
-import { namesOf, recordOf } from '../values/record.js'
-import { text } from '../values/text.js'
+import { makeRecord, namesOf } from '../values/record.js'
+import { textField } from '../values/text.js'
 
 /**
  * The fields that an author writes. Codecs, limits, JSON Schemas, filters, searches and stored documents derive from this
  * record.
  */
 export const contentFields = {
-  title: text('title', { min: 1, max: 100 }, 'Hello'),
-  code: text('code', { min: 1, max: 10_000 }, 'print("hello")'),
-  language: text('language', { min: 1, max: 50 }, 'python'),
+  title: textField('title', { min: 1, max: 100 }, 'Hello'),
+  code: textField('code', { min: 1, max: 10_000 }, 'print("hello")'),
+  language: textField('language', { min: 1, max: 50 }, 'python'),
 } as const
 
 export type ContentField = keyof typeof contentFields
@@ -25,7 +25,7 @@ export const contentCodec = t.strict(contentFields, 'content')
 /** A codec of the fields to change. */
 export const changesCodec = t.exact(t.partial(contentFields, 'changes'), 'changes')
 
-export const exampleContent = recordOf(contentFieldNames, field => contentFields[field].schema.examples[0])
+export const exampleContent = makeRecord(contentFieldNames, field => contentFields[field].schema.examples[0])
 
 export type Content = Readonly<t.TypeOf<typeof contentCodec>>
 
@@ -62,7 +62,7 @@ export type Draft = Content & Readonly<{ created_at: Instant }>
 /** An immutable snippet. `version` starts at 1, and each write makes a new value with the next version. */
 export type Snippet = Readonly<t.TypeOf<typeof snippetCodec> & { id: Id }>
 
-export const draftOf = (content: Content, created_at: Instant): Draft => ({ ...content, created_at })
+export const makeDraft = (content: Content, created_at: Instant): Draft => ({ ...content, created_at })
 
 export const firstVersion = (id: Id, draft: Draft): Snippet => ({ ...draft, id, version: 1 })
 

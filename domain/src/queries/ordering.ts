@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Snippet } from '../entities/snippet.js'
 
-declare const valid: unique symbol
+declare const validOrdering: unique symbol
 
 export const orderingFields = ['created_at', 'title'] as const satisfies readonly (keyof Snippet)[]
 export type OrderingField = (typeof orderingFields)[number]
@@ -11,11 +11,11 @@ export type Direction = 'asc' | 'desc'
 /** A field to sort by, and its direction. */
 export type SortKey<Field extends keyof Snippet = OrderingField> = Readonly<{ field: Field; direction: Direction }>
 
-/** Sort keys in order of precedence. The id breaks ties. Only `orderingOf` makes an ordering. */
-export type Ordering = readonly SortKey[] & { readonly [valid]: 'Ordering' }
+/** Sort keys in order of precedence. The id breaks ties. Only `makeOrdering` makes an ordering. */
+export type Ordering = readonly SortKey[] & { readonly [validOrdering]: 'Ordering' }
 
 /** Returns None if a field is repeated. */
-export const orderingOf = (keys: readonly SortKey[]): O.Option<Ordering> =>
+export const makeOrdering = (keys: readonly SortKey[]): O.Option<Ordering> =>
   new Set(keys.map(({ field }) => field)).size === keys.length ? O.some(keys as Ordering) : O.none
 
 export const byId = [] as readonly SortKey[] as Ordering

@@ -2,7 +2,7 @@ import { type Filter, filteredFields } from './filter.js'
 import type { Ordering, SortKey } from './ordering.js'
 import type { Seek } from './position.js'
 
-declare const valid: unique symbol
+declare const validWindow: unique symbol
 
 export const defaultPageSize = 10
 export const maxPageSize = 100
@@ -10,11 +10,11 @@ export const maxPageSize = 100
 /** The largest page number, past the end of any collection. Page times size is still a safe integer. */
 const maxPageNumber = 1_000_000_000_000
 
-/** A page number and a page size. Only `windowOf` makes a window. */
-export type Window = Readonly<{ page: number; size: number }> & { readonly [valid]: 'Window' }
+/** A page number and a page size. Only `makeWindow` makes a window. */
+export type Window = Readonly<{ page: number; size: number }> & { readonly [validWindow]: 'Window' }
 
-/** Makes a window. A number out of bounds becomes the nearest bound. */
-export const windowOf = (page: number, size: number): Window =>
+/** Creates a window. A number out of bounds becomes the nearest bound. */
+export const makeWindow = (page: number, size: number): Window =>
   ({ page: clamp(page, maxPageNumber), size: clamp(size, maxPageSize) }) as Window
 
 const clamp = (value: number, max: number): number => Math.min(Math.max(Math.trunc(value) || 1, 1), max)

@@ -1,6 +1,6 @@
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type Filter, filteredFields, filterFields } from './filter.js'
-import { idDirectionOf, orderingFields, orderingOf, reversed, type SortKey } from './ordering.js'
+import { idDirectionOf, makeOrdering, orderingFields, reversed, type SortKey } from './ordering.js'
 import { type SnippetQuery, sortKeysOf } from './page.js'
 import type { SortField } from './position.js'
 
@@ -35,7 +35,7 @@ const sortKeys = orderingFields.flatMap((field): readonly SortKey[] => [
 ])
 
 /** The orderings by at most two fields. */
-const orderings = RA.filterMap(orderingOf)([
+const orderings = RA.filterMap(makeOrdering)([
   [],
   ...sortKeys.map(key => [key]),
   ...sortKeys.flatMap(first => sortKeys.map(second => [first, second])),

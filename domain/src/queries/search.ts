@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { ContentField } from '../entities/snippet.js'
 import type { Reason } from '../values/codec.js'
 
-declare const valid: unique symbol
+declare const validSearch: unique symbol
 
 export const searchFields = ['title', 'code'] as const satisfies readonly ContentField[]
 type SearchField = (typeof searchFields)[number]
@@ -18,7 +18,7 @@ export const maxSearchTerms = 8
  * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is
  * a wildcard. A storage implements these rules itself, or calls `matcherOfSearch`.
  */
-export type Search = readonly string[] & { readonly [valid]: 'Search' }
+export type Search = readonly string[] & { readonly [validSearch]: 'Search' }
 
 /** A term in double quotes or without white space. Also matches an unclosed quote, which `parseSearch` rejects. */
 const terms = /"([^"]*)("?)|\S+/g

@@ -26,7 +26,7 @@ export type Fault = Reason & Readonly<{ name: string }>
 
 type ExplainedError = t.ValidationError & Readonly<{ reason: Reason }>
 
-/** Makes a codec that accepts a value unless `reasonAgainst` returns a reason. It encodes values unchanged. */
+/** Creates a codec that accepts a value unless `reasonAgainst` returns a reason. It encodes values unchanged. */
 export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Option<Reason>): t.Type<A, A, unknown> => {
   const is = (value: unknown): value is A => O.isNone(reasonAgainst(value))
   return new t.Type(

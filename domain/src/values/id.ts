@@ -3,24 +3,24 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { codec, type Reason } from './codec.js'
 
-declare const valid: unique symbol
+declare const validId: unique symbol
 
-/** A positive 64-bit signed integer. Only `idFrom` and `parseId` make an id. */
-export type Id = bigint & { readonly [valid]: 'Id' }
+/** A positive 64-bit signed integer. Only `makeId` and `parseId` make an id. */
+export type Id = bigint & { readonly [validId]: 'Id' }
 
 export const maxId = 2n ** 63n - 1n
 
-export const idFrom = (value: bigint): O.Option<Id> => (value >= 1n && value <= maxId ? O.some(value as Id) : O.none)
+export const makeId = (value: bigint): O.Option<Id> => (value >= 1n && value <= maxId ? O.some(value as Id) : O.none)
 
 const canonical = /^[1-9][0-9]{0,18}$/
 
 /** Parses a canonical decimal id. Rejects `01`, `+1`, `1.0` and 2^63. */
-export const parseId = (text: string): O.Option<Id> => (canonical.test(text) ? idFrom(BigInt(text)) : O.none)
+export const parseId = (text: string): O.Option<Id> => (canonical.test(text) ? makeId(BigInt(text)) : O.none)
 
 const notAnId: Reason = { code: 'type', message: 'must be an id' }
 
 export const idCodec = codec<Id>('id', value =>
-  typeof value === 'bigint' && O.isSome(idFrom(value)) ? O.none : O.some(notAnId),
+  typeof value === 'bigint' && O.isSome(makeId(value)) ? O.none : O.some(notAnId),
 )
 
 /** The codec of an id as a JSON string, because most JSON parsers round large numbers. */

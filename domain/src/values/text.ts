@@ -2,16 +2,16 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { codec, type ErrorCode, type Reason } from './codec.js'
 
-declare const valid: unique symbol
+declare const validText: unique symbol
 
 /** A text within the limits of its field. Only the field's codec makes it. */
-export type Text<F extends string> = string & { readonly [valid]: F }
+export type Text<F extends string> = string & { readonly [validText]: F }
 
 /** The allowed number of characters. A character is a code point: an emoji counts as one. */
 export type Limits = Readonly<{ min: number; max: number }>
 
 /** The codec of a text field, with the properties from which the OpenAPI document and the body limit derive. */
-type TextField<F extends string> = t.Type<Text<F>, string, unknown> &
+type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> &
   Readonly<{
     limits: Limits
     /** The largest size of a value in JSON. */
@@ -22,8 +22,8 @@ type TextField<F extends string> = t.Type<Text<F>, string, unknown> &
 /** In JSON a code point takes up to two escapes of six bytes. */
 const maxBytesOfCodePoint = 12
 
-/** Makes a text field. Texts are stored unchanged: neither trimmed nor normalised. */
-export const text = <F extends string>(field: F, limits: Limits, example: string): TextField<F> =>
+/** Creates a text field. Texts are stored unchanged: neither trimmed nor normalised. */
+export const textField = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
   Object.assign(codec<Text<F>>(field, reasonAgainstText(field, limits)), {
     limits,
     maxJsonBytes: limits.max * maxBytesOfCodePoint,
@@ -36,7 +36,7 @@ export const text = <F extends string>(field: F, limits: Limits, example: string
     },
   })
 
-/** Makes a function that tells why a value is not a text within the limits. */
+/** Creates a function that tells why a value is not a text within the limits. */
 export const reasonAgainstText =
   (field: string, limits: Limits) =>
   (value: unknown): O.Option<Reason> => {

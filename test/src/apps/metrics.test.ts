@@ -34,7 +34,7 @@ describe('The metrics', () => {
     return { url, statusOf, metrics: async (): Promise<string> => pageOf(`${adminUrl}/metrics`) }
   }
 
-  it('count storage operations by name and outcome, and show the bytes in memory', async () => {
+  it('count storage operations by name and result, and show the bytes in memory', async () => {
     const { metrics, statusOf } = await serve()
     expect(await metrics()).to.contain('\nmemory_storage_bytes 0\n')
     await statusOf('POST', path, 'short')
@@ -118,7 +118,7 @@ describe('The metrics', () => {
   it('have buckets for fast requests and operations', async () => {
     const { observe, observeOperation, registry } = createMetrics()
     observe({ ...anObservation, seconds: 0.002 })
-    observeOperation({ operation: 'users.page', outcome: 'ok', seconds: 0.0002 })
+    observeOperation({ operation: 'users.page', result: 'ok', seconds: 0.0002 })
     const text = await registry.metrics()
     const bucketsOf = (name: string): string =>
       [...text.matchAll(new RegExp(`^${name}_bucket\\{le="([^"]+)".*\\} (\\d+)$`, 'gm'))]

@@ -9,17 +9,17 @@ import { draft } from '../support/snippets.js'
 describe('An observed storage', () => {
   const { snippets, users } = memoryStorage({ users: [] })
 
-  const outcomesOf = async (store: SnippetStore, use: (store: SnippetStore) => Promise<unknown>) => {
-    const outcomes: string[] = []
-    const { snippets } = observedStorage({ snippets: store, users }, ({ operation, outcome, seconds }) => {
+  const resultsOf = async (store: SnippetStore, use: (store: SnippetStore) => Promise<unknown>) => {
+    const results: string[] = []
+    const { snippets } = observedStorage({ snippets: store, users }, ({ operation, result, seconds }) => {
       expect(seconds).to.be.within(0, 1)
-      outcomes.push(`${operation} ${outcome}`)
+      results.push(`${operation} ${result}`)
     })
     await use(snippets)
-    return outcomes
+    return results
   }
 
-  it('reports each error of a creation as an outcome', async () => {
+  it('reports each error of a creation as a result', async () => {
     const errors = [
       unavailable('unapplied', 'cause'),
       unavailable('unknown', 'cause'),
@@ -27,21 +27,21 @@ describe('An observed storage', () => {
       idsExhausted,
       rejected('cause'),
     ]
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       errors.map(error => {
         const failing = { ...snippets, create: () => async () => left(error as typeof idsExhausted) }
-        return outcomesOf(failing, store => store.create(draft())())
+        return resultsOf(failing, store => store.create(draft())())
       }),
     )
     const expected = ['unavailable', 'outcome-unknown', 'corrupt', 'ids-exhausted', 'rejected']
-    expect(outcomes).to.deep.equal(expected.map(outcome => [`snippets.create ${outcome}`]))
+    expect(results).to.deep.equal(expected.map(result => [`snippets.create ${result}`]))
   })
 
   it('reports key-reused when the content of an idempotency key differs', async () => {
-    const outcomes = await outcomesOf(snippets, async store => {
+    const results = await resultsOf(snippets, async store => {
       for (const fingerprint of ['one', 'another']) await store.createOnce(draft(), { key: 'k', fingerprint })()
     })
-    expect(outcomes).to.deep.equal(['snippets.create ok', 'snippets.create key-reused'])
+    expect(results).to.deep.equal(['snippets.create ok', 'snippets.create key-reused'])
   })
 
   it('reports each batch of a stream, and its failure', async () => {
@@ -52,9 +52,9 @@ describe('An observed storage', () => {
         yield left(unavailable('unapplied', 'cause'))
       },
     }
-    const outcomes = await outcomesOf(failing, async store => {
+    const results = await resultsOf(failing, async store => {
       for await (const _ of store.all());
     })
-    expect(outcomes).to.deep.equal(['snippets.all ok', 'snippets.all unavailable'])
+    expect(results).to.deep.equal(['snippets.all ok', 'snippets.all unavailable'])
   })
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { rowLine } from '@snippets/apps/transfer/row-lines.js'
 import { addressKinds, transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { everything } from '../contracts/storage/stream.js'
@@ -70,7 +70,7 @@ describe('A transfer', () => {
     expect(await readFile(back, 'utf8')).to.equal(good)
     const { snippets, users, close } = await openDirectory(directory)
     const rows = await everything(snippets)
-    const { items } = must(await users.page(windowOf(1, 10))())
+    const { items } = must(await users.page(makeWindow(1, 10))())
     const created = must(await snippets.create(draft())())
     await close()
     expect(rows.map(({ id, version, created_at }) => [id, version, created_at])).to.deep.equal([

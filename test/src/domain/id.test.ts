@@ -1,12 +1,12 @@
-import { idFrom, maxId, parseId } from '@snippets/domain/values/id.js'
+import { makeId, maxId, parseId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 
 describe('An id', () => {
   it('is between 1 and 2^63 - 1', () => {
     expect(maxId).to.equal(9223372036854775807n)
-    for (const value of [1n, 2n ** 53n + 1n, maxId]) expect(idFrom(value)).to.deep.equal(some(value))
-    for (const value of [0n, -1n, maxId + 1n, 2n ** 64n + 1n]) expect(idFrom(value)).to.deep.equal(none)
+    for (const value of [1n, 2n ** 53n + 1n, maxId]) expect(makeId(value)).to.deep.equal(some(value))
+    for (const value of [0n, -1n, maxId + 1n, 2n ** 64n + 1n]) expect(makeId(value)).to.deep.equal(none)
   })
 
   it('is parsed from its canonical digits', () => {

@@ -1,26 +1,26 @@
 import { filteredFields } from '@snippets/domain/queries/filter.js'
-import { orderingOf } from '@snippets/domain/queries/ordering.js'
-import { offsetOf, windowOf } from '@snippets/domain/queries/page.js'
+import { makeOrdering } from '@snippets/domain/queries/ordering.js'
+import { makeWindow, offsetOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 
 describe('A window', () => {
   it('replaces a number out of bounds with the nearest bound', () => {
-    expect(windowOf(7, 100)).to.deep.equal({ page: 7, size: 100 })
-    expect(windowOf(3, 101)).to.deep.equal({ page: 3, size: 100 })
-    expect(windowOf(-5, 0)).to.deep.equal({ page: 1, size: 1 })
-    expect(windowOf(Number.NaN, Number.NaN)).to.deep.equal({ page: 1, size: 1 })
-    expect(windowOf(2.9, 2.9)).to.deep.equal({ page: 2, size: 2 })
+    expect(makeWindow(7, 100)).to.deep.equal({ page: 7, size: 100 })
+    expect(makeWindow(3, 101)).to.deep.equal({ page: 3, size: 100 })
+    expect(makeWindow(-5, 0)).to.deep.equal({ page: 1, size: 1 })
+    expect(makeWindow(Number.NaN, Number.NaN)).to.deep.equal({ page: 1, size: 1 })
+    expect(makeWindow(2.9, 2.9)).to.deep.equal({ page: 2, size: 2 })
   })
 
   it('has the size of all earlier pages as its offset', () => {
-    expect(offsetOf(windowOf(1, 10))).to.equal(0)
-    expect(offsetOf(windowOf(7, 3))).to.equal(18)
+    expect(offsetOf(makeWindow(1, 10))).to.equal(0)
+    expect(offsetOf(makeWindow(7, 3))).to.equal(18)
   })
 
   it('has an exact offset at the largest page number', () => {
     for (const page of [2 ** 53, Number.POSITIVE_INFINITY])
-      expect(offsetOf(windowOf(page, 100)))
+      expect(offsetOf(makeWindow(page, 100)))
         .to.satisfy(Number.isSafeInteger)
         .and.be.above(1e13)
   })
@@ -31,8 +31,8 @@ describe('An ordering', () => {
   const newest = { field: 'created_at', direction: 'desc' } as const
 
   it('has each field at most once', () => {
-    for (const keys of [[], [title, newest], [newest, title]]) expect(orderingOf(keys)).to.deep.equal(some(keys))
-    expect(orderingOf([title, newest, { ...title, direction: 'desc' }])).to.deep.equal(none)
+    for (const keys of [[], [title, newest], [newest, title]]) expect(makeOrdering(keys)).to.deep.equal(some(keys))
+    expect(makeOrdering([title, newest, { ...title, direction: 'desc' }])).to.deep.equal(none)
   })
 })
 

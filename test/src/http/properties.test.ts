@@ -1,5 +1,5 @@
 import { filterFields } from '@snippets/domain/queries/filter.js'
-import { recordOf } from '@snippets/domain/values/record.js'
+import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { targetOf } from '../contracts/http/paging.js'
@@ -27,7 +27,7 @@ describe('For any valid text, the service', function () {
         const read = await client.get(`${from}${id}/`)
         expect(read.text).to.equal(created.text)
         expect(header(read, 'ETag')).to.equal(header(created, 'ETag'))
-        const query = new URLSearchParams(recordOf(filterFields, field => given[field]))
+        const query = new URLSearchParams(makeRecord(filterFields, field => given[field]))
         const found = pageOf(await client.get(`${list}?${query}`)).results.map(snippet => snippet.id)
         expect(found).to.include(id)
 

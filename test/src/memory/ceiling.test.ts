@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { storageFull } from '@snippets/domain/ports/errors.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { type Either, isRight, left } from 'fp-ts/lib/Either.js'
@@ -42,7 +42,7 @@ describe('The memory storage', () => {
       const { snippets, heldBytes } = memoryStorage({ users: [] })
       for (const { filtered, ordering } of everyShape) {
         const filter = Object.fromEntries(filtered.map(field => [field, 'a']))
-        must(await snippets.page({ filter, ordering, window: windowOf(1, 1) })())
+        must(await snippets.page({ filter, ordering, window: makeWindow(1, 1) })())
       }
       const before = await usedMemory()
       // so many that other allocations of the process do not matter

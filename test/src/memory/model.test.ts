@@ -4,7 +4,7 @@ import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js
 import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import type { Filter } from '@snippets/domain/queries/filter.js'
 import { type Ordering, type OrderingField, orderingFields, type SortKey } from '@snippets/domain/queries/ordering.js'
-import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { Seek } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
@@ -45,7 +45,7 @@ const query: fc.Arbitrary<SnippetQuery> = fc.record(
     ordering,
     window: fc
       .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 }))
-      .map(numbers => windowOf(...numbers)),
+      .map(numbers => makeWindow(...numbers)),
     seek,
   },
   { requiredKeys: ['filter', 'ordering', 'window'] },
@@ -109,7 +109,7 @@ const play = async (operations: readonly Operation[]): Promise<void> => {
   for (const shape of everyShape) {
     const first = kept[0]
     const filter = Object.fromEntries(shape.filtered.map(field => [field, first?.[field] ?? 'a']))
-    const all = { filter, ordering: shape.ordering, window: windowOf(1, 100) }
+    const all = { filter, ordering: shape.ordering, window: makeWindow(1, 100) }
     expect(await snippets.page(all)()).to.deep.equal(right(naivePage(kept, all)))
   }
 }

@@ -3,7 +3,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { countTurns } from '../support/event-loop-turns.js'
@@ -29,7 +29,7 @@ describe('A search in memory', () => {
     const { snippets } = await filled(300)
     for (const ordering of [byId, sortedBy('-title'), sortedBy('created_at')])
       for (const filter of [{}, { language: 'go' }]) {
-        const query = { ...needles, ordering, window: windowOf(1, 100), filter: { ...needles.filter, ...filter } }
+        const query = { ...needles, ordering, window: makeWindow(1, 100), filter: { ...needles.filter, ...filter } }
         const before = must(await snippets.page(query)())
         // each reading of the clock takes a millisecond, so that the search yields many times
         await onClock(1, async () => {

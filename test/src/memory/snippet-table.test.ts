@@ -3,7 +3,7 @@ import { SnippetTable } from '@snippets/adapters-memory/snippet-table.js'
 import { SortedList } from '@snippets/adapters-memory/sorted-list.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { overloaded } from '@snippets/domain/ports/errors.js'
-import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -35,7 +35,7 @@ describe('The table of the memory storage', () => {
     })
     const queries = everyShape.map(({ filtered, ordering }): SnippetQuery => {
       const filter = Object.fromEntries(filtered.map(field => [field, snippets[0]?.[field]]))
-      return { filter, ordering, window: windowOf(1, 100) }
+      return { filter, ordering, window: makeWindow(1, 100) }
     })
     const table = new SnippetTable(snippets)
     const pages = await Promise.all([...queries, ...queries].map(query => table.page(query)))

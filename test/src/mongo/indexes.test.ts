@@ -4,7 +4,7 @@ import { ensureIndexesWith } from '@snippets/adapters-mongo/collections/ensure-i
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { pageIndex, readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
-import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
 import {
@@ -122,7 +122,7 @@ describe('Each indexed page', () => {
     const position = { id: anId(502n), created_at: 1_750_000_000_125, title: 'title' }
     for (const { filtered, ordering } of everyShape) {
       const filter = Object.fromEntries(filtered.map(field => [field, 'a text'] as const))
-      const numbered = { filter, ordering, window: windowOf(1, 10) }
+      const numbered = { filter, ordering, window: makeWindow(1, 10) }
       if (!isIndexed(numbered)) continue
       for (const seek of [undefined, { side: 'after', position }, { side: 'before', position }] as const)
         must(await readSnippets(readingOf(snippets), { ...numbered, ...(seek && { seek }) }))
@@ -163,7 +163,7 @@ describeMongo('The indexes in MongoDB', engine => {
       const filter = Object.fromEntries(
         shape.filtered.map(field => [field, field === 'language' ? 'odd' : 'title 01'] as const),
       )
-      const numbered = { filter, ordering: shape.ordering, window: windowOf(1, 10) }
+      const numbered = { filter, ordering: shape.ordering, window: makeWindow(1, 10) }
       const [after, before] = (['after', 'before'] as const).map(side => ({ ...numbered, seek: { side, position } }))
       for (const query of [
         numbered,

@@ -2,7 +2,7 @@ import { readCursorPage, readNumberedPage } from '@snippets/adapters-mongo/colle
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { searchTooBroad } from '@snippets/domain/ports/errors.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { type Collection, type Document, type FindOptions, MongoServerError } from 'mongodb'
@@ -22,7 +22,7 @@ describeMongo('Pages in MongoDB', engine => {
     await create('one more', 8)
     const commandsOf = async (title: string, page: number) => {
       const before = proxy.commands().length
-      const { count } = must(await snippets.page({ filter: { title }, ordering: byId, window: windowOf(page, 7) })())
+      const { count } = must(await snippets.page({ filter: { title }, ordering: byId, window: makeWindow(page, 7) })())
       return [count, ...proxy.commands().slice(before)].filter(command => command !== 'hello' && command !== 'ping')
     }
     expect(await commandsOf('none', 1)).to.deep.equal([0, 'find'])
@@ -49,7 +49,7 @@ describe('A page', () => {
     collection: holding(stored, count),
     filter: { language: 'go' },
     sort: { _id: 1 } as const,
-    window: windowOf(page, 10),
+    window: makeWindow(page, 10),
     decodeRows: (rows: readonly Document[]) => rows,
     runScan: <A>(count: () => Promise<A>) => count(),
   })
@@ -102,7 +102,7 @@ describe('A page', () => {
   })
 
   describe('whose read fails', () => {
-    const query = { filter: {}, ordering: byId, window: windowOf(1, 10) }
+    const query = { filter: {}, ordering: byId, window: makeWindow(1, 10) }
     const filter = { search: aSearch('e') }
     const seek = { side: 'after', position: { id: anId(1n) } } as const
     const readFailing = (code: number, more: object) => {

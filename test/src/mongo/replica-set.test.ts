@@ -1,7 +1,7 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { describeMongo, mongoForEach, testRuntime } from '../support/mongo/database.js'
@@ -35,7 +35,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     const before = requestsOf('find', 'aggregate').length
     must(await storage.snippets.get(id)())
     must(await storage.snippets.page(firstPage())())
-    must(await storage.snippets.page({ ...firstPage({ language: 'none' }), window: windowOf(2, 10) })())
+    must(await storage.snippets.page({ ...firstPage({ language: 'none' }), window: makeWindow(2, 10) })())
     for await (const batch of storage.snippets.all()) must(batch)
     const reads = requestsOf('find', 'aggregate').slice(before)
     expect(reads).to.have.length(5)

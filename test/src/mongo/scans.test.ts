@@ -1,6 +1,6 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import type { Document } from 'mongodb'
@@ -12,8 +12,8 @@ describeMongo('Scans in MongoDB', engine => {
   const { open, front: newFront } = mongoForEach(engine)
 
   const scans = {
-    searches: { ordering: byId, window: windowOf(1, 10), filter: { search: aSearch('nowhere') } },
-    'deep pages': { ordering: byId, window: windowOf(2000, 10), filter: {} },
+    searches: { ordering: byId, window: makeWindow(1, 10), filter: { search: aSearch('nowhere') } },
+    'deep pages': { ordering: byId, window: makeWindow(2000, 10), filter: {} },
   }
 
   for (const [name, query] of Object.entries(scans))
@@ -33,7 +33,7 @@ describeMongo('Scans in MongoDB', engine => {
           ...(await Promise.all([
             snippets.get(id)(),
             snippets.page(firstPage())(),
-            users.page(windowOf(1, 10))(),
+            users.page(makeWindow(1, 10))(),
             snippets.update(id, {}, anyRevision)(),
             snippets.create(draft())(),
           ])),

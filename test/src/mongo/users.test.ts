@@ -1,6 +1,6 @@
 import { provisionUsers, type UserDocument } from '@snippets/adapters-mongo/users/user-store.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { type Collection, MongoBulkWriteError } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
@@ -20,7 +20,7 @@ describeMongo('Users in MongoDB', engine => {
     expect(must(await storage.users.get(anId(1n))())).to.deep.equal({ id: 1n, username: 'one' })
     for (const id of [2n, 4n])
       expect(await storage.users.get(anId(id))()).to.have.nested.property('left._tag', 'Corrupt')
-    const page = must(await storage.users.page(windowOf(1, 10))())
+    const page = must(await storage.users.page(makeWindow(1, 10))())
     expect(page).to.deep.equal({ count: 3, items: [{ id: 1n, username: 'one' }] })
     expect(await storage.users.get(anId(3n))()).to.have.nested.property('left._tag', 'NotFound')
   })

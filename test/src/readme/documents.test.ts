@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { problemNames, problemTable } from '@snippets/adapters-http/response/problems.js'
-import { storageOutcomes } from '@snippets/apps/service/observed-storage.js'
+import { storageResults } from '@snippets/apps/service/observed-storage.js'
 import { errorCodes } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { packages } from '../architecture/workspace.js'
@@ -61,11 +61,11 @@ describe('The documents', () => {
     expect([...page.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, code]) => code)).to.deep.equal(errorCodes)
   })
 
-  it('name every metric of the service and every outcome of a storage operation', async () => {
+  it('name every metric of the service and every result of a storage operation', async () => {
     const section = read('docs/operating.md').split('\n## Admin endpoints\n')[1]?.split('\n## ')[0] ?? ''
     const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
     expect(named).to.have.members([...(await metricNames(start, await newDirectory()))])
-    const [, outcomes = ''] = /`storage_operation_duration_seconds`.*`outcome`:(.*)/.exec(section) ?? []
-    expect(codeSpans(outcomes)).to.have.members([...storageOutcomes])
+    const [, results = ''] = /`storage_operation_duration_seconds`.*`result`:(.*)/.exec(section) ?? []
+    expect(codeSpans(results)).to.have.members([...storageResults])
   })
 })

@@ -1,18 +1,18 @@
 import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
 import {
+  makeOrdering,
   type Ordering,
   type OrderingField,
   orderingFields,
-  orderingOf,
   type SortKey,
 } from '@snippets/domain/queries/ordering.js'
-import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { parseSearch, type Search } from '@snippets/domain/queries/search.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { must } from './snippets.js'
 
 export const anOrdering = (sortKeys: readonly SortKey[]): Ordering => {
-  const ordering = orderingOf(sortKeys)
+  const ordering = makeOrdering(sortKeys)
   if (isSome(ordering)) return ordering.value
   throw new Error(`${JSON.stringify(sortKeys)} is not a valid ordering`)
 }
@@ -30,7 +30,7 @@ export const sortedBy = (...keys: readonly (OrderingField | `-${OrderingField}`)
 export const byId = sortedBy()
 
 /** Makes a query for the first ten matches by id. */
-export const firstPage = (filter: Filter = {}): SnippetQuery => ({ filter, ordering: byId, window: windowOf(1, 10) })
+export const firstPage = (filter: Filter = {}): SnippetQuery => ({ filter, ordering: byId, window: makeWindow(1, 10) })
 
 export const aSearch = (text: string): Search => {
   const search = must(parseSearch(text))

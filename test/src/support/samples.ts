@@ -8,7 +8,7 @@ import {
   minInstant,
 } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
-import { recordOf } from '@snippets/domain/values/record.js'
+import { makeRecord } from '@snippets/domain/values/record.js'
 import * as fc from 'fast-check'
 import { getOrElseW } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -21,7 +21,7 @@ export type Body = Readonly<t.OutputOf<typeof contentCodec>>
 export const bodyOf = (given: Partial<Body> = {}): Body => ({ ...sample, ...given })
 
 const sample: Body = pipe(
-  contentCodec.decode({ ...exampleContent, ...recordOf(contentFieldNames, field => `a ${field}`) }),
+  contentCodec.decode({ ...exampleContent, ...makeRecord(contentFieldNames, field => `a ${field}`) }),
   getOrElseW((errors): never => {
     throw new Error(`the sample is invalid: ${JSON.stringify(faultsOf(errors))}`)
   }),
@@ -44,8 +44,9 @@ const textOf = (min: number, max: number): fc.Arbitrary<string> =>
   )
 
 /** The valid values of each field that an author writes. */
-export const fieldValues: { readonly [F in ContentField]: fc.Arbitrary<Body[F]> } = recordOf(contentFieldNames, field =>
-  textOf(contentFields[field].limits.min, contentFields[field].limits.max),
+export const fieldValues: { readonly [F in ContentField]: fc.Arbitrary<Body[F]> } = makeRecord(
+  contentFieldNames,
+  field => textOf(contentFields[field].limits.min, contentFields[field].limits.max),
 )
 
 export const bodies: fc.Arbitrary<Body> = fc.record(fieldValues)

@@ -3,9 +3,9 @@ import {
   contentCodec,
   contentFieldNames,
   type Draft,
-  draftOf,
+  makeDraft,
 } from '@snippets/domain/entities/snippet.js'
-import { type Id, idFrom } from '@snippets/domain/values/id.js'
+import { type Id, makeId } from '@snippets/domain/values/id.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { errorText } from './error-text.js'
@@ -18,7 +18,7 @@ export const must = <A>(result: Either<unknown, A>): A => {
 }
 
 export const anId = (value: bigint): Id => {
-  const id = idFrom(value)
+  const id = makeId(value)
   if (isSome(id)) return id.value
   throw new Error(`${value} is not a valid id`)
 }
@@ -32,4 +32,4 @@ export const changes = (given: Partial<Body>): Partial<Content> => {
 }
 
 export const draft = ({ created_at = 0, ...given }: Partial<Body> & Readonly<{ created_at?: number }> = {}): Draft =>
-  draftOf(content(given), created_at)
+  makeDraft(content(given), created_at)

@@ -1,7 +1,7 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Draft } from '@snippets/domain/entities/snippet.js'
 import type { Ordering } from '@snippets/domain/queries/ordering.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { byId, sortedBy } from '../../support/queries.js'
 import { draft, must } from '../../support/snippets.js'
 import { median } from '../measuring/command.js'
@@ -63,7 +63,7 @@ export const measureStore = async (count: number): Promise<readonly Line[]> => {
   const create = async (next: Draft) => must(await snippets.create(next)())
   const page = async (ordering: Ordering, number: number, language?: string): Promise<unknown> => {
     const filter = language === undefined ? {} : { language }
-    return must(await snippets.page({ filter, ordering, window: windowOf(number, 10) })())
+    return must(await snippets.page({ filter, ordering, window: makeWindow(number, 10) })())
   }
   const pageAt = (i: number): number => 1 + ((i * 7919) % Math.floor(count / 10))
   const before = usedBytes()

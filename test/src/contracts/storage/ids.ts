@@ -2,7 +2,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { idsExhausted, notFound } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
@@ -87,7 +87,7 @@ export const idsContract = (harness: StorageHarness): void => {
         const created = []
         for (let i = 0; i < 20; i++) created.push((await create(snippets)).id)
         for (const ordering of [sortedBy(), sortedBy('-created_at', 'title'), sortedBy('title', '-created_at')]) {
-          const { items } = must(await snippets.page({ filter: {}, ordering, window: windowOf(1, 50) })())
+          const { items } = must(await snippets.page({ filter: {}, ordering, window: makeWindow(1, 50) })())
           const isDescending = ordering.at(-1)?.direction === 'desc'
           expect(items.map(({ id }) => id)).to.deep.equal(isDescending ? created.toReversed() : created)
         }

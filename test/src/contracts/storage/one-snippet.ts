@@ -1,7 +1,7 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { type ContentField, contentFieldNames, contentFields, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
-import { recordOf } from '@snippets/domain/values/record.js'
+import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
@@ -69,7 +69,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
   })
 }
 
-const everyText = (textOf: (field: ContentField) => string) => recordOf(contentFieldNames, textOf)
+const everyText = (textOf: (field: ContentField) => string) => makeRecord(contentFieldNames, textOf)
 
 const unusualContents = [
   ...[

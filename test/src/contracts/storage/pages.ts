@@ -1,7 +1,7 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Filter, filterFields, filterNames } from '@snippets/domain/queries/filter.js'
-import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import {
@@ -35,14 +35,14 @@ export const pagesContract = (harness: StorageHarness): void => {
         for (const search of searches) {
           const query = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
           const pages = Math.ceil(naiveMatches(snippets, query).length / 7)
-          for (let page = 1; page <= pages + 1; page++) await expectPage({ ...query, window: windowOf(page, 7) })
+          for (let page = 1; page <= pages + 1; page++) await expectPage({ ...query, window: makeWindow(page, 7) })
         }
       })
 
     it('ignores a sort key of a filtered field', async () => {
       for (const ordering of [sortedBy('-title'), sortedBy('title', '-created_at'), sortedBy('created_at', '-title')])
         for (const filter of [{ title: 'a' }, { title: 'a', language: 'c' }])
-          await expectPage({ filter, ordering, window: windowOf(1, 7) })
+          await expectPage({ filter, ordering, window: makeWindow(1, 7) })
     })
 
     it('compares filtered texts exactly', async () => {
@@ -57,13 +57,13 @@ export const pagesContract = (harness: StorageHarness): void => {
         [drafts.length, 1],
         [1, 100],
       ] as const)
-        await expectPage({ filter: {}, ordering: sortedBy('-title'), window: windowOf(page, size) })
+        await expectPage({ filter: {}, ordering: sortedBy('-title'), window: makeWindow(page, size) })
     })
 
     it('is empty past the end, and still counts all matches', async () => {
       for (const page of [14, 2 ** 31, 2 ** 53 - 1]) {
-        await expectPage({ filter: {}, ordering: byId, window: windowOf(page, 100) })
-        await expectPage({ filter: { language: 'c' }, ordering: sortedBy('-title'), window: windowOf(page, 100) })
+        await expectPage({ filter: {}, ordering: byId, window: makeWindow(page, 100) })
+        await expectPage({ filter: { language: 'c' }, ordering: sortedBy('-title'), window: makeWindow(page, 100) })
       }
     })
 
@@ -90,7 +90,7 @@ export const pagesContract = (harness: StorageHarness): void => {
             const query = {
               filter: { ...filterOf(shape), ...search },
               ordering: shape.ordering,
-              window: windowOf(1, 100),
+              window: makeWindow(1, 100),
             }
             const page = await storage.snippets.page(query)()
             expect(page, describeShape(shape)).to.deep.equal(right(naivePage(kept, query)))

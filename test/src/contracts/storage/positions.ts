@@ -1,7 +1,7 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { maxInstant, minInstant, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
-import { type SnippetQuery, sortKeysOf, windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import type { Position, Side } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
@@ -78,7 +78,7 @@ const expectPagesAround = async (
   position: Position,
 ): Promise<void> => {
   for (const side of sides) {
-    const query = { ...listed, window: windowOf(1000, 7), seek: { side, position } }
+    const query = { ...listed, window: makeWindow(1000, 7), seek: { side, position } }
     expect(await storage.snippets.page(query)()).to.deep.equal(right(naivePage(snippets, query)))
   }
 }

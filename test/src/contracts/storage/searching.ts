@@ -1,5 +1,5 @@
 import { overloaded } from '@snippets/domain/ports/errors.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { aSearch, byId } from '../../support/queries.js'
@@ -78,7 +78,7 @@ export const searchingContract = (harness: StorageHarness): void => {
       'serves each of 1,100 concurrent searches, or rejects it as Overloaded',
       withStorage(harness, {}, async ({ snippets }) => {
         must(await snippets.create(draft({ title: 'found' }))())
-        const query = { filter: { search: aSearch('found') }, ordering: byId, window: windowOf(1, 10) }
+        const query = { filter: { search: aSearch('found') }, ordering: byId, window: makeWindow(1, 10) }
         const results = await Promise.all(Array.from({ length: 1100 }, snippets.page(query)))
         const found = results.filter(isRight)
         expect(found).to.have.length.above(0)
@@ -90,7 +90,7 @@ export const searchingContract = (harness: StorageHarness): void => {
 }
 
 const titlesOf = async ({ snippets }: OpenStorage, text: string): Promise<readonly string[]> => {
-  const query = { filter: { search: aSearch(text) }, ordering: byId, window: windowOf(1, 100) }
+  const query = { filter: { search: aSearch(text) }, ordering: byId, window: makeWindow(1, 100) }
   const { count, items } = must(await snippets.page(query)())
   expect(count).to.equal(items.length)
   return items.map(({ title }) => title)

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { stale } from '@snippets/domain/ports/errors.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { eventually } from '../../support/eventually.js'
@@ -71,13 +71,13 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       const people = Array.from({ length: 50 }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
       const storages = await Promise.all(Array.from({ length: 6 }, () => open(people)))
       for (const storage of storages)
-        expect(must(await storage.users.page(windowOf(1, 100))())).to.deep.equal({ count: 50, items: people })
+        expect(must(await storage.users.page(makeWindow(1, 100))())).to.deep.equal({ count: 50, items: people })
     })
 
     it('keeps its users when it is opened with other users', async () => {
       await open(users)
       const { users: kept } = await open([{ id: anId(2n), username: 'bob' }])
-      expect(must(await kept.page(windowOf(1, 10))())).to.deep.equal({ count: 1, items: users })
+      expect(must(await kept.page(makeWindow(1, 10))())).to.deep.equal({ count: 1, items: users })
     })
   })
 
@@ -111,7 +111,7 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
               .map(({ operation, reason }) => `${operation}: ${reason}`)
               .join(),
         )
-        await eventually(async () => must(await storage.users.page(windowOf(1, 10))()).count > 0)
+        await eventually(async () => must(await storage.users.page(makeWindow(1, 10))()).count > 0)
         expect(must(await storage.users.get(anId(1n))())).to.deep.equal(users[0])
         expect(load.unexpected).to.deep.equal([])
         const stored = await everything(storage.snippets)

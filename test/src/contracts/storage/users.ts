@@ -1,5 +1,5 @@
 import { notFound } from '@snippets/domain/ports/errors.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId } from '../../support/snippets.js'
@@ -25,7 +25,7 @@ export const usersContract = (harness: StorageHarness): void => {
         [2 ** 53 - 1, 100],
       ] as const) {
         const items = sorted.slice((page - 1) * size, page * size)
-        const result = await storage().users.page(windowOf(page, size))()
+        const result = await storage().users.page(makeWindow(page, size))()
         expect(result).to.deep.equal(right({ count: sorted.length, items }))
       }
     })
@@ -33,7 +33,7 @@ export const usersContract = (harness: StorageHarness): void => {
     it(
       'are an empty page in a storage without users',
       withStorage(harness, {}, async ({ users }) => {
-        expect(await users.page(windowOf(1, 10))()).to.deep.equal(right({ count: 0, items: [] }))
+        expect(await users.page(makeWindow(1, 10))()).to.deep.equal(right({ count: 0, items: [] }))
       }),
     )
   })

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
-import { recordOf } from '@snippets/domain/values/record.js'
+import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
@@ -208,7 +208,7 @@ describe('A service with the smallest limit for bodies', () => {
   const service = sharedService({ maxBodyBytes: maxSnippetJsonBytes })
 
   it('accepts every valid snippet, with every character escaped', async () => {
-    const whole = bodyOf(recordOf(contentFieldNames, field => 'x'.repeat(contentFields[field].limits.max)))
+    const whole = bodyOf(makeRecord(contentFieldNames, field => 'x'.repeat(contentFields[field].limits.max)))
     const body = JSON.stringify(whole).replaceAll(/x(?=x*")/g, '\\ud835\\udcb3')
     expect((await service.client.post(snippets, body)).status).to.equal(201)
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { mock } from 'node:test'
 import { openDirectorySource, openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { left } from 'fp-ts/lib/Either.js'
@@ -45,7 +45,7 @@ describe('The rows of a data directory', () => {
     must(await target.close())
     const given = { id: anId(4n), username: 'grace' }
     const { users, close } = await openDirectory(directory, { users: [given] })
-    expect(must(await users.page(windowOf(1, 10))()).items).to.deep.equal([given])
+    expect(must(await users.page(makeWindow(1, 10))()).items).to.deep.equal([given])
     await close()
   })
 

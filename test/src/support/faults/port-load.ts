@@ -1,7 +1,7 @@
 import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type StorageError, unavailable } from '@snippets/domain/ports/errors.js'
-import { windowOf } from '@snippets/domain/queries/page.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CheckedStorage } from '../../contracts/storage/outage-contract.js'
 import { errorText } from '../error-text.js'
@@ -151,7 +151,7 @@ export const portSteps = (
       if (lasting.some(({ id }) => !listed.has(id))) wrongReads.push(`a list of ${ids.length} misses snippets`)
     },
     user: () => call('user', async () => users.get(anId(1n))()),
-    users: () => call('users', async () => users.page(windowOf(1, 10))()),
+    users: () => call('users', async () => users.page(makeWindow(1, 10))()),
     check: () => call('check', async () => E.mapLeft(cause => unavailable('unapplied', cause))(await check())),
   }
 }
