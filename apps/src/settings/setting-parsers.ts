@@ -74,19 +74,11 @@ export const origins: ParseSetting<readonly string[]> = text => {
   if (text === '*') return E.right(all)
   const wrong = all.find(origin => !isOrigin(origin))
   if (wrong === undefined) return E.right(all)
-  // URL would take localhost as the scheme of localhost:3000
-  const origin = originOf(wrong.replace(/^(?=[\w.-]+:\d)/, 'http://'))
-  const hint = isOrigin(origin) ? `; did you mean ${origin}?` : ''
-  return E.left(
-    wrong === '*'
-      ? 'names * beside other origins; it must be * alone, or a list without it'
-      : `names ${quoted(wrong)}; an origin is like https://example.org, or * for all${hint}`,
-  )
+  return E.left(`names ${quoted(wrong)}; an origin is like https://example.org, without a path; or * alone for all`)
 }
 
-const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : '')
-
-const isOrigin = (text: string): boolean => /^https?:\/\/[^*]+$/.test(text) && originOf(text) === text
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
 /** Parses usernames and assigns ids in order, from 1. */
 export const usernames: ParseSetting<readonly User[]> = text => {

@@ -37,34 +37,18 @@ describe('The metrics', () => {
   it('count storage operations by name and result, and show the bytes in memory', async () => {
     const { metrics, statusOf } = await serve()
     expect(await metrics()).to.contain('\nmemory_storage_bytes 0\n')
-    await statusOf('POST', path, 'short')
-    await statusOf('GET', `${path}1/`)
-    await statusOf('GET', `${path}2/`)
-    await statusOf('PATCH', `${path}1/`, 'new', stale)
-    await statusOf('DELETE', `${path}1/`, undefined, stale)
     while ((await statusOf('POST', path, 'x'.repeat(10_000))) === 201);
-    await statusOf('DELETE', `${path}1/`)
-    await statusOf('GET', path)
-    await statusOf('GET', '/api/snippets/')
-    await statusOf('GET', '/api/users/')
-    await statusOf('GET', '/api/users/1/')
+    await statusOf('PATCH', `${path}1/`, 'new', stale)
+    await statusOf('GET', `${path}1/`)
     const text = await metrics()
-    const counted = [...text.matchAll(/^storage_operation_duration_seconds_count\{(.*)\} (\d+)$/gm)]
-    const counts = Object.fromEntries(counted.map(([, labels, count]) => [labels?.replaceAll(/\w+=|"/g, ''), count]))
-    expect(Number(counts['snippets.create,ok'])).to.be.greaterThan(10)
-    expect({ ...counts, 'snippets.create,ok': 'many' }).to.deep.equal({
-      'snippets.create,ok': 'many',
-      'snippets.create,storage-full': '1',
-      'snippets.get,ok': '1',
-      'snippets.get,not-found': '1',
-      'snippets.update,stale': '1',
-      'snippets.delete,stale': '1',
-      'snippets.delete,ok': '1',
-      'snippets.page,ok': '1',
-      'snippets.all,ok': '1',
-      'users.page,ok': '1',
-      'users.get,not-found': '1',
-    })
+    for (const [operation, outcome] of [
+      ['create', 'storage-full'],
+      ['update', 'stale'],
+      ['get', 'ok'],
+    ])
+      expect(text).to.contain(
+        `\nstorage_operation_duration_seconds_count{operation="snippets.${operation}",outcome="${outcome}"} 1\n`,
+      )
     expect(text)
       .to.match(/\nmemory_storage_bytes [1-9]\d+\n/)
       .and.to.contain('\nmemory_storage_limit_bytes 1048576\n')
