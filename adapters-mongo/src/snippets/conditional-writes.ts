@@ -1,7 +1,7 @@
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
 import type { Changes, Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/ports/errors.js'
+import { type Corrupt, corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -73,6 +73,9 @@ const mismatchOf = async (rows: Pick<SnippetRows, 'newest'>, { id, expected }: T
   if (found === null) return notFound
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left
-  // any revision would have matched, so the row was created or repaired after the write
-  return expected._tag === 'NoneOf' && expected.revisions.length === 0 ? notFound : stale
+  if (expected._tag === 'OneOf' || expected.revisions.length > 0) return stale
+  // an update excludes the largest version; any other row was created or repaired after the write
+  return decoded.right.version === Number.MAX_SAFE_INTEGER
+    ? corrupt(new Error(`snippet ${id} has the largest version`))
+    : notFound
 }
