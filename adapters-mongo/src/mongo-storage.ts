@@ -17,7 +17,7 @@ import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
 import { snippetsIn } from './snippets/snippet-document.js'
 import { pageIndex } from './snippets/snippet-pages.js'
 import { snippetRows } from './snippets/snippet-rows.js'
-import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
+import { snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers, userStore, usersIn } from './users/user-store.js'
 
 export type MongoStorage = Storage &
@@ -39,7 +39,6 @@ export type MongoOptions = Readonly<{
   /** The first id in a new database. */
   firstId?: bigint
   log: Log
-  onBatch?: OnBatch
 }>
 
 /** The deadline of an operation from the moment when it leaves the queue. */
@@ -50,7 +49,7 @@ const longestIndexPauseMs = 300_000
 
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
-  const { url, users, firstId, log, onBatch = () => {} } = options
+  const { url, users, firstId, log } = options
   const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
@@ -99,7 +98,6 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       rows: snippetRows(sendWriteWith(client), snippets),
       ids,
       claims: keyClaims(claimsIn(db)),
-      onBatch,
       onMalformed,
     }),
     users: userStore(queuedWithDeadline, userDocuments, onMalformed),

@@ -19,7 +19,6 @@ type RunBatch<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]
  */
 export const inBatches = <Job, Answer>(
   concurrency: number,
-  observe: (size: number) => void,
   run: RunBatch<Job, Answer>,
 ): ((job: Job) => Promise<Answer | E.Either<Unavailable, never>>) => {
   const queuedBatches: (() => void)[] = []
@@ -35,7 +34,6 @@ export const inBatches = <Job, Answer>(
     const timer = setTimeout(release, slowMs)
     inFlight++
     queuedJobs -= jobs.length
-    observe(jobs.length)
     const answers = await run(jobs)
     clearTimeout(timer)
     release()

@@ -16,9 +16,6 @@ import { isScan, readSnippets } from './snippet-pages.js'
 import type { SnippetRows } from './snippet-rows.js'
 import { streamAll } from './snippet-stream.js'
 
-/** An observer of batches, called with the operation and the size before a batch is sent. */
-export type OnBatch = (operation: string, size: number) => void
-
 type StoreDependencies = CreationDependencies &
   Readonly<{
     snippets: Collection<SnippetDocument>
@@ -28,7 +25,6 @@ type StoreDependencies = CreationDependencies &
     queuedWithDeadline: WithDeadline
     /** Runs scans, in a separate queue. */
     runScan: RunQueued
-    onBatch: OnBatch
     onMalformed: OnMalformed
   }>
 
@@ -38,13 +34,11 @@ const lookupConcurrency = 2
 const creationConcurrency = 1
 
 export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { withDeadline, queuedWithDeadline, runScan, snippets, onBatch, onMalformed } = dependencies
-  const observe = (operation: string) => (size: number) => onBatch(operation, size)
-  const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpBatch(withDeadline, snippets))
-  const observeCreations = observe('snippets.create')
+  const { withDeadline, queuedWithDeadline, runScan, snippets, onMalformed } = dependencies
+  const lookUp = inBatches(lookupConcurrency, lookUpBatch(withDeadline, snippets))
   // separate batches, so that a creation without a key does not wait for keys
-  const create = inBatches(creationConcurrency, observeCreations, createBatch(dependencies))
-  const createOnce = inBatches(creationConcurrency, observeCreations, createOnceBatch(dependencies))
+  const create = inBatches(creationConcurrency, createBatch(dependencies))
+  const createOnce = inBatches(creationConcurrency, createOnceBatch(dependencies))
   const update = conditionalUpdate(dependencies.rows)
   const remove = conditionalDelete(dependencies)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)

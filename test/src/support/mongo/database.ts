@@ -48,7 +48,7 @@ export const readingOf = (snippets: Collection<SnippetDocument>) => ({
 /** The options that the service gives to a storage. */
 export const testRuntime = { log: silentLog }
 
-type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch' | 'log'>>
+type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'log'>>
 
 /** Opens the storage on a database. Resolves when its indexes and users exist. */
 export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {
