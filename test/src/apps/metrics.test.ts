@@ -41,13 +41,13 @@ describe('The metrics', () => {
     await statusOf('PATCH', `${path}1/`, 'new', stale)
     await statusOf('GET', `${path}1/`)
     const text = await metrics()
-    for (const [operation, outcome] of [
+    for (const [operation, result] of [
       ['create', 'storage-full'],
       ['update', 'stale'],
       ['get', 'ok'],
     ])
       expect(text).to.contain(
-        `\nstorage_operation_duration_seconds_count{operation="snippets.${operation}",outcome="${outcome}"} 1\n`,
+        `\nstorage_operation_duration_seconds_count{operation="snippets.${operation}",result="${result}"} 1\n`,
       )
     expect(text)
       .to.match(/\nmemory_storage_bytes [1-9]\d+\n/)

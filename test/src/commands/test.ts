@@ -13,8 +13,12 @@ const isOf =
   (storage: string) =>
   (file: string): boolean =>
     file.startsWith(join(dist, storage, sep))
-/** Tests that wait for kills, outages and deadlines. They run beside the others, which need the processor. */
-const waits = (file: string): boolean => basename(dirname(file)) === 'faults'
+/** Tests of kills, outages and deadlines. */
+const isFault = (file: string): boolean => basename(dirname(file)) === 'faults'
+/** Tests that mostly wait. They run beside the others, which need the processor. */
+const waits = (file: string): boolean => isFault(file) && isOf('memory')(file)
+/** Tests that measure a service and its database under load. They run alone. */
+const runsAlone = (file: string): boolean => isFault(file) && !isOf('memory')(file)
 
 const startedAt = performance.now()
 const args = process.argv.slice(2)
@@ -34,11 +38,11 @@ const reportOf = (name: string): string =>
   join(dist, `../../reports/${name}-node-${process.versions.node.split('.')[0]}.json`)
 
 /** Returns whether all tests of the files passed. */
-const runMocha = async (report: string, files: readonly string[]): Promise<boolean> => {
+const runMocha = async (report: string, files: readonly string[], jobs = inParallel): Promise<boolean> => {
   rmSync(report, { force: true })
   if (files.length === 0 || interrupted.signal.aborted) return true
   const reporter = ['--reporter', join(dist, 'commands/reporter.js'), '--reporter-option', `output=${report}`]
-  const mocha = [mochaCommand, ...mochaOptions, ...inParallel, ...reporter, ...args.filter(arg => !isTestFile(arg))]
+  const mocha = [mochaCommand, ...mochaOptions, ...jobs, ...reporter, ...args.filter(arg => !isTestFile(arg))]
   const child = spawn(process.execPath, ['--enable-source-maps', ...mocha, ...files], {
     stdio: 'inherit',
     env: environment,
@@ -50,17 +54,20 @@ const runMocha = async (report: string, files: readonly string[]): Promise<boole
 }
 
 const files = testFiles(args.filter(isTestFile))
-const [others, faults] = [reportOf('tests'), reportOf('faults')]
-const passed = await Promise.all([
-  runMocha(faults, files.filter(waits)),
-  runMocha(
-    others,
-    files.filter(file => !waits(file)),
-  ),
-])
+const [others, waiting, alone] = [reportOf('tests'), reportOf('faults'), reportOf('database-faults')]
+const passed = [
+  ...(await Promise.all([
+    runMocha(waiting, files.filter(waits)),
+    runMocha(
+      others,
+      files.filter(file => !isFault(file)),
+    ),
+  ])),
+  await runMocha(alone, files.filter(runsAlone), []),
+]
 await stop()
 
-const tests = [others, faults]
+const tests = [others, waiting, alone]
   .filter(report => existsSync(report))
   .flatMap(report => (JSON.parse(readFileSync(report, 'utf8')) as Report).tests)
   .filter(({ state }) => state !== 'skipped')

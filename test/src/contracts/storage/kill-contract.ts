@@ -28,10 +28,10 @@ const kills = Number(process.env.KILLS ?? 4)
 export const killContract = (name: string, { processes, create }: KillHarness): void => {
   describe(`A service on ${name} that is killed while it writes`, () => {
     it(`loses no acknowledged write, repeats no id, and creates once for each key, in ${kills} kills`, async function () {
-      this.timeout(30_000 + kills * 5000)
+      this.timeout(30_000 + kills * 30_000)
       const { environment, open, remove } = await create()
       const ledger = openLedger()
-      const seeds = Array.from({ length: 2 + 40 * kills }, (_, i) => draft({ title: `seed ${i}`, code: '0' }))
+      const seeds = Array.from({ length: 2 + 100 * kills }, (_, i) => draft({ title: `seed ${i}`, code: '0' }))
       const seeded = await open()
       const rows = (await Promise.all(seeds.map(seed => seeded.snippets.create(seed)()))).map(must)
       await seeded.close()

@@ -58,7 +58,7 @@ export const killWhileWriting = async (
       },
   )
   const repeated = repeating(await serviceClients(url), counted)
-  await eventually(() => successes.every(count => count >= 2))
+  await eventually(() => successes.every(count => count >= 2), 30_000)
   await pause(afterMs)
   kill('SIGKILL')
   await repeated
