@@ -89,6 +89,14 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
       await pause(random.between(100, 1500))
       front.elect()
     },
+    'lost shard': async () => {
+      // mongos stores the rows of an insert, loses the shard and reports an error for each row
+      front.interceptReply(({ insert }, reply) =>
+        insert === 'snippets' ? { ...reply, n: 0, writeErrors: rowErrors(Number(reply.n)) } : reply,
+      )
+      await pause(random.between(200, 1000))
+      front.interceptReply((_, reply) => reply)
+    },
     kill: async () => random.pick(processes).signal('SIGKILL'),
     suspension: async () => {
       const suspended = random.pick(processes)
@@ -130,6 +138,10 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     await drop()
   }
 }
+
+/** The errors of mongos for the rows of an insert whose shard it has lost: HostUnreachable. */
+const rowErrors = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ index, code: 6, errmsg: 'the shard is lost' }))
 
 const lateIn = ({ requests, suspended }: Records): number =>
   requests.filter(
