@@ -31,7 +31,9 @@ describeMongo('Under load, while its database is unavailable, the service', engi
     const storage = await open()
     await storage.close()
     await db().collection<SeedDocument>('snippets').insertMany(rows)
-    const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: proxy.url, ACCESS_LOG: 'off' })
+    const environment = { STORAGE: 'mongo', MONGODB_URL: proxy.url, ACCESS_LOG: 'off' }
+    // at a scarce limit, responses would close the connections of the load
+    const service = await startProcess({ ...environment, MAX_CONNECTIONS: String(2 * connections) })
     const load = await openLoop(service.url, serial => ({
       method: 'PATCH',
       target: `${generated}${idOf(serial)}/`,
