@@ -52,7 +52,7 @@ const windowParameters = {
   page_size: positiveInteger(
     'page_size',
     defaultPageSize,
-    `The number of items on a page; above ${maxPageSize} it is ${maxPageSize}.`,
+    `The number of items on a page, at most ${maxPageSize}. A larger number counts as ${maxPageSize}.`,
   ),
 }
 
@@ -65,7 +65,7 @@ const fieldFilter = (field: FilterField): QueryParameter<string | undefined> => 
 
 const search: QueryParameter<Search | undefined> = {
   decode: text => pipe(parseSearch(text), E.map(O.toUndefined)),
-  description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}; a term in double quotes may contain white space. Empty for all.`,
+  description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; a quote without a second one is an ordinary character. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
   example: '"hello world" print',
 }

@@ -20,18 +20,18 @@ export const maxSearchTerms = 8
  */
 export type Search = readonly string[] & { readonly [validSearch]: 'Search' }
 
-/** A term in double quotes or without white space. Also matches an unclosed quote, which `parseSearch` rejects. */
-const terms = /"([^"]*)("?)|\S+/g
+/** A term in double quotes or without white space. */
+const terms = /"([^"]*)"|\S+/g
 
-/** Parses a search. A quote inside a term is an ordinary character. Returns None if the text has no term. */
+/**
+ * Parses a search. Returns None if the text has no term. A double quote inside a term, or without a second one, is an
+ * ordinary character, so that a client may search while its user types.
+ */
 export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> => {
   // a code point takes one or two UTF-16 units
   if (text.length > maxSearchLength && [...text].length > maxSearchLength)
     return E.left({ code: 'length', message: `search must be at most ${maxSearchLength} characters` })
-  const found = [...text.matchAll(terms)]
-  if (found.some(([, , closing]) => closing === ''))
-    return E.left({ code: 'search', message: 'search must close every double quote that it opens' })
-  const search = found.map(([term, quoted]) => quoted ?? term).filter(term => term !== '')
+  const search = [...text.matchAll(terms)].map(([term, quoted]) => quoted ?? term).filter(term => term !== '')
   if (search.length > maxSearchTerms)
     return E.left({ code: 'search', message: `search must have at most ${maxSearchTerms} terms` })
   return E.right(search.length === 0 ? O.none : O.some(search as readonly string[] as Search))
