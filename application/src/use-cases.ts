@@ -12,12 +12,12 @@ type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }
 /** The operations of the service. Driving adapters call these, never the ports. */
 export type UseCases = Readonly<{
   /**
-   * Creates a snippet. With a key, only the first request creates one, and retries within a day return its first
+   * Creates a snippet. With a key, the first request creates the snippet, and a retry within a day returns its first
    * version. Returns `KeyInUse` while another request with the key is in flight, in this process or another.
    */
   createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateOnceError, Created>
   retrieveSnippet: SnippetStore['get']
-  /** Sets the fields in `changes`. With every field, it replaces the snippet. */
+  /** Sets the fields in `changes`. Changes of every field replace the snippet. */
   updateSnippet: SnippetStore['update']
   deleteSnippet: SnippetStore['delete']
   pageSnippets: SnippetStore['page']

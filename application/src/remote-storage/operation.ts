@@ -5,11 +5,11 @@ import type { Timers } from './timers.js'
 
 /** The state of work on the database, for one caller or a batch of callers. */
 export class Operation {
-  /** `unknown` from the moment when a write is sent until it succeeds. */
+  /** `unknown` while a write has been sent and has not succeeded. */
   outcome: Unavailable['outcome'] = 'unapplied'
-  /** Whether the callers have been answered. From then on nothing may be written for them. */
+  /** Whether the callers have been answered. If so, the work MUST NOT send another write. */
   isOver = false
-  /** Called once, at the answer or the deadline. The work sets it to cancel what it has started. */
+  /** Called once, at the answer or the deadline. The work may set it, to cancel commands in flight. */
   onEnd: () => void = () => {}
 
   end(): void {
@@ -28,10 +28,10 @@ export type WithDeadline = <Err, A>(
   work: (operation: Operation) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Failure, A>>
 
-// made once, because a stack trace is expensive
+// created once, because a stack trace is expensive
 export const tooManyQueued = new LoggableError('not sent: too many operations wait for the database')
 
-/** The error of operations on a closed storage, which is no failure of the database. */
+/** The error of operations on a closed storage. It is not a failure of the database. */
 export const storageClosed = new LoggableError('not sent: the storage is closed')
 
 type Options = Readonly<{

@@ -2,7 +2,7 @@ import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window }
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { DatabaseRow, DecodeRows } from './decode-rows.js'
 
-/** The rows of a page and, if it exists, the row after them, which tells that more follow. */
+/** The rows of a page. One row more than fits shows that another page follows. */
 type PageRows<Item> = Readonly<{ window: Window; rows: readonly DatabaseRow[]; decodeRows: DecodeRows<Item> }>
 
 /** Creates a numbered page from the rows at its offset. Calls `countMatches` only if the rows do not show the count. */

@@ -3,19 +3,19 @@ import * as E from 'fp-ts/lib/Either.js'
 import { tooManyQueued, type WithDeadline } from './operation.js'
 import type { Timers } from './timers.js'
 
-/** The default limit of the wait. Work that waits longer is not run: it might not end within `maxAnswerMs`. */
+/** The default limit of the wait. Work that starts later might not end within `maxAnswerMs`. */
 const maxQueuedMs = 500
 
 export const maxQueuedOperations = 1000
 
-/** Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait too long. */
+/** Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
 type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
  * Creates a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation
- * that timed out no longer counts, although the driver may still work on it, within its own timeouts.
+ * that timed out frees its slot, although the driver may still work on it until a timeout of its own.
  */
 export const operationQueue = (timers: Timers, concurrency: number): OperationQueue => {
   const waiting = new Set<() => void>()

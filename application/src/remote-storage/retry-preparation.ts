@@ -7,7 +7,7 @@ const shortestPauseMs = 500
 /**
  * Retries the preparation of a database until it succeeds. Logs a failure if it differs from the previous one. The
  * pauses double while the database answers with errors, because the work may be expensive. Otherwise they stay short.
- * An attempt has no deadline, because building an index may take hours: each step MUST fail if its connection is lost.
+ * An attempt has no deadline, because an index build may take hours. Each step MUST fail if its connection is lost.
  */
 export const retryPreparation = (
   log: Log,

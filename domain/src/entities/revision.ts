@@ -1,8 +1,8 @@
 import type { Snippet } from './snippet.js'
 
 /**
- * One state of a snippet. In most storages the id and the version identify it. Without a data directory,
- * memory storage assigns the same ids again after a restart, so a revision also has `created_at`.
+ * One state of a snippet. The id and the version identify it, except in memory storage without a data directory, which
+ * assigns the same ids again after a restart. A revision therefore also has `created_at`.
  */
 export type Revision = Pick<Snippet, 'created_at' | 'version'>
 

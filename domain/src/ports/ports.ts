@@ -37,7 +37,7 @@ export const maxAnswerMs = 2500
  *   normalised.
  *
  * A storage MAY have a ceiling. Writes that do not fit answer `StorageFull`; all other operations MUST still work. A
- * write that fits MUST NOT answer `StorageFull`. A delete MUST free exactly what the snippet took.
+ * write that fits MUST NOT answer `StorageFull`. A delete MUST free exactly the space that the snippet took.
  */
 export type SnippetStore = Readonly<{
   /**
@@ -53,7 +53,7 @@ export type SnippetStore = Readonly<{
    * first version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint
    * differs, `KeyInUse` when another creation with the key is in progress and this one cannot wait for it.
    *
-   * Only one of several concurrent creations MUST add a snippet, also when some of them fail midway. A creation that
+   * Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway. A creation that
    * fails MAY keep the key for its content. A retry that finishes it MAY use the id and the time of the first attempt.
    * Keys count towards the ceiling. A key expires a day after its first creation, compared with the `created_at` of the
    * new draft. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by later
@@ -65,7 +65,7 @@ export type SnippetStore = Readonly<{
   get: (id: Id) => TaskEither<ReadError, Snippet>
 
   /**
-   * Sets the fields in `changes`, keeps all others, adds 1 to the version even when `changes` is empty, and returns the
+   * Sets the fields in `changes` and keeps all others. Adds 1 to the version, even when `changes` is empty. Returns the
    * new snippet. `NotFound` when there is no snippet with this id; `Stale` when its revision does not meet the
    * expectation; `StorageFull` when the snippet grows and no longer fits under the ceiling. Comparison and write MUST
    * be one atomic step.

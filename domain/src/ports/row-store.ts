@@ -14,7 +14,7 @@ export type RowResult<A> = TE.TaskEither<string, A>
 export type Snapshot = Readonly<{
   /** The largest id that was ever assigned to a snippet, or 0. */
   lastId: bigint
-  /** Batches of users, then of snippets, each by ascending id. To be read once. A `Left` is the last item. */
+  /** Batches of users, then of snippets, each by ascending id. Callers read it once. A `Left` is the last item. */
   rows: AsyncIterable<E.Either<string, readonly Row[]>>
 }>
 
@@ -30,7 +30,7 @@ export type RowTarget = RowSource &
     begin: (lastId: bigint) => RowResult<void>
     /** Durably adds rows. */
     add: (rows: readonly Row[]) => RowResult<void>
-    /** Declares the rows complete. A storage that only one process can open MUST reject services until then. */
+    /** Declares the rows complete. Until then, a storage that only one process can open MUST reject services. */
     finish: RowResult<void>
   }>
 

@@ -14,7 +14,7 @@ export type SortKey<Field extends keyof Snippet = OrderingField> = Readonly<{ fi
 /** Sort keys in order of precedence. The id breaks ties. Only `makeOrdering` makes an ordering. */
 export type Ordering = readonly SortKey[] & { readonly [validOrdering]: 'Ordering' }
 
-/** Returns None if a field is repeated. */
+/** Creates an ordering. Returns None if a field is repeated. */
 export const makeOrdering = (keys: readonly SortKey[]): O.Option<Ordering> =>
   new Set(keys.map(({ field }) => field)).size === keys.length ? O.some(keys as Ordering) : O.none
 

@@ -45,7 +45,7 @@ const plans = filters.flatMap(filter => orderings.map(ordering => planOf({ filte
 
 /**
  * The plan of every query with an ordering by at most two fields, except the plan by id alone. A database has an index
- * for each, which slows down every write. It sorts for all other plans.
+ * for each of them, and sorts the matches for other plans: every index slows down writes.
  */
 export const indexedPlans: readonly Plan[] = [
   ...new Map(plans.filter(plan => plan.length > 0).map(plan => [planName(plan), plan])).values(),

@@ -43,7 +43,7 @@ export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Opti
   )
 }
 
-/** Returns the faults in the order of the fields, at least one, so that a failure never looks like a success. */
+/** Returns the faults in the order of the fields. Returns at least one, so that a failure never looks like a success. */
 export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   const [first, ...others] = errors.map(faultOf)
   return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]

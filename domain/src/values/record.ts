@@ -17,7 +17,7 @@ export type TextDecoders<Reason = unknown> = Readonly<Record<string, TextDecoder
 
 type ValueOf<D> = D extends TextDecoder<unknown, infer A> ? A : never
 
-/** The decoded values. A value that may be `undefined` may be missing instead. */
+/** The decoded values. A value of type `undefined` may be missing. */
 export type Decoded<D extends TextDecoders> = {
   readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? never : Name]: ValueOf<D[Name]>
 } & { readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? Name : never]?: NonNullable<ValueOf<D[Name]>> }
