@@ -65,7 +65,7 @@ const send = (
   onInterruption: (err: unknown) => void,
 ): void => {
   const isStream = body instanceof Readable
-  // the server may have responded already, to a malformed or late request body
+  // the server may have responded already to a malformed or late body
   if (res.headersSent) {
     if (isStream) body.destroy()
     return

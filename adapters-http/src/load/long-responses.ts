@@ -6,7 +6,7 @@ type LongResponse = { body?: Readable }
 
 export type LongResponses = Places<LongResponse>
 
-/** Limits the long responses in progress. A newcomer takes the place of the one whose client reads nothing longest. */
+/** Limits the long responses in progress. A newcomer takes the place of the response that waits for its client longest. */
 export const limitLongResponses = (limit: number): LongResponses =>
   new Places(limit, {
     // a pipe pauses the body until the client has read the earlier pieces
@@ -14,7 +14,7 @@ export const limitLongResponses = (limit: number): LongResponses =>
     close: ({ body }) => body?.destroy(),
   })
 
-/** Sets the body, and records each time the client has read what was sent. */
+/** Sets the body. Records each time the client has read the sent pieces. */
 export const setBody = (responses: LongResponses, response: LongResponse, body: Readable): void => {
   response.body = body.on('resume', () => responses.goOn(response))
 }

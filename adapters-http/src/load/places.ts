@@ -1,6 +1,6 @@
 /** The rule for making room: which holders may go, and how to close one. */
 type Rule<Holder> = Readonly<{
-  /** Tests for holders that wait for their client. Those that pass the first test go first. */
+  /** Tests for holders that wait for their client. A holder that passes the first test goes before all others. */
   waits: readonly ((holder: Holder) => boolean)[]
   close: (holder: Holder) => void
 }>
@@ -31,7 +31,7 @@ export class Places<Holder> {
     return this.#closed
   }
 
-  /** Takes a place of the size, and closes other holders if necessary. A single holder may exceed the limit. */
+  /** Takes a place of this size. Closes other holders if necessary. A single holder may exceed the limit. */
   take(holder: Holder, size = 1): boolean {
     while (this.#taken > 0 && this.#taken + size > this.#limit) {
       const longest = this.#longestWaiting()
@@ -45,7 +45,7 @@ export class Places<Holder> {
     return true
   }
 
-  /** Records that the holder went on: if it waits for its client, the wait begins now. */
+  /** Records that the holder went on. A wait for its client is counted from now. */
   goOn(holder: Holder): void {
     const size = this.#sizes.get(holder)
     if (size === undefined) return

@@ -9,7 +9,7 @@ export const checkRequest =
   (isForThisService: (req: IncomingMessage) => boolean): Middleware =>
   (ctx, next) => {
     const closing = closingProblem(ctx.req)
-    // the connection must close, as Node may misjudge where the next request begins
+    // Node may misjudge where the next request begins, so the connection must close
     if (closing !== undefined) return sendProblem(ctx, { ...closing, headers: { Connection: 'close' } })
     const problem = headProblem(ctx.req)
     if (problem !== undefined) return sendProblem(ctx, problem)

@@ -16,7 +16,7 @@ export const handleErrors: Middleware = async (ctx, next) => {
 /** The codes of errors that occur when the client has disconnected. */
 const abortCodes: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']
 
-/** Observes an error of a response body, for the `error` event of an app. The response breaks off. */
+/** Records an error of a response body for the log. The response breaks off. A listener of the app's event `error`. */
 export const handleBodyError = (error: Error, ctx: Context): void => {
   if (!('code' in error && abortCodes.includes(error.code))) ctx.state.err = error
 }

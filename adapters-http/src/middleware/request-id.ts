@@ -7,8 +7,8 @@ const wellFormed = /^[\w.:+/=-]{1,128}$/
 const commonHeaderEntries = Object.entries(commonHeaders)
 
 /**
- * Sets the request ID and the headers of every response. A well-formed ID of the client is kept, so that a request can
- * be followed through several services.
+ * Sets the request ID and the headers of every response. Keeps a well-formed ID of the client, so that operators can
+ * follow a request through several services.
  */
 export const setRequestId: Middleware = ({ req, res, state }, next) => {
   const { 'x-request-id': given } = req.headers

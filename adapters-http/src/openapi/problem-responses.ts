@@ -19,7 +19,7 @@ import {
 import { problemJson } from '../response/response.js'
 import { commonHeaderObjects } from './common-headers.js'
 
-/** The problems of any request. A response of an operation lists those of its status. */
+/** The problems of any request. The response with a status lists the problems of this status. */
 const anyRequest: readonly ProblemName[] = ['bad-request', 'unavailable', 'overloaded']
 
 const text = (description: string): Schema => ({ type: 'string', description })

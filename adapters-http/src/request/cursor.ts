@@ -9,7 +9,7 @@ import * as O from 'fp-ts/lib/Option.js'
 /** A converter between cursors and the positions in the order of one query. */
 export type CursorCodec = Readonly<{
   cursorOf: (position: Position) => string
-  /** Returns none if the cursor is malformed or of another query. */
+  /** Returns None if the cursor is malformed or of another query. */
   positionOf: (cursor: string) => O.Option<Position>
 }>
 
@@ -52,5 +52,5 @@ export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): C
 /** The pattern of a cursor, long enough for two values of maximum length with every character escaped. */
 export const cursorPattern = `^[A-Za-z0-9_-]{${checksumLength + 6},2000}$`
 
-/** The cursors of snippets 1 and 2 in the list without filters and ordering. A test follows them. */
+/** The cursors of snippets 1 and 2 in the list without filters and ordering, for the examples. A test follows them. */
 export const exampleCursors = ['a42a932aWyIxIl0', 'a66c2d73WyIyIl0'] as const

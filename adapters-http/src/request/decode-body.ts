@@ -11,7 +11,7 @@ const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): Pr
   message: code === 'required' ? message + misspellingHint(name, keys) : message,
 })
 
-/** Suggests a key of the body as the misspelling of a missing field. */
+/** Suggests that a key of the body is a misspelling of the missing field. */
 const misspellingHint = (field: string, keys: readonly string[]): string => {
   const misspelt = keys.find(key => nearestTo(key, [field]) !== undefined)
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
@@ -39,7 +39,7 @@ export const decodeBody =
 
 const maxErrors = 10
 
-/** Rejects a body without a writable field: its names are probably misspelt. An empty object is valid. */
+/** Rejects a body that has names but no writable field, because the names are probably misspelt. */
 export const requireWritableField =
   (writable: readonly string[]): DecodeBody<JsonObject> =>
   body => {

@@ -8,9 +8,9 @@ const malformed = problem('not-found', {
   detail: `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`,
 })
 
-/** Reads the id in the path. A malformed id gets the response of an unknown one. */
+/** Reads the id in the path. A malformed id gets the same status as an unknown id. */
 export const pathId: RequestReader<Id> = {
-  // not from `params`, which are percent-decoded
+  // `params` are percent-decoded, which an id must not need
   read: ({ captures = [] }) =>
     pipe(
       parseId(captures[0] ?? ''),

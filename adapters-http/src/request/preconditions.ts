@@ -84,7 +84,7 @@ export const writeCondition: RequestReader<Expectation> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return TE.right(anyRevision)
-    // a malformed header could mean any tags, so nothing is written
+    // a malformed header could mean any tag, so the write is rejected
     const expected = parseTags(match ?? '*')
     if (expected === undefined) return malformed('If-Match')
     const excluded = parseTags(noneMatch ?? '')

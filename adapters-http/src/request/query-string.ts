@@ -3,12 +3,12 @@ import { type Problem, type ProblemError, problem, validationProblem } from '../
 import { percentEncode } from '../response/response.js'
 import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 
-/** Enough for all parameters at their maximum length, percent-encoded. */
+/** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192
 
 const maxErrors = 10
 
-/** The decoded values by name, and the parameters that all pages of the list share, as in `ListRequest`. */
+/** The decoded values by name, and the parameters of every page of the list, as in `ListRequest`. */
 type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
 
 /** A list to suggest to clients, and the names of its parameters. */

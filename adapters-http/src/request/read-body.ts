@@ -12,7 +12,7 @@ const maxChunks = 4096
 /** Bytes of memory that a chunk takes beyond its content. */
 const bytesPerChunk = 600
 
-/** A body up to this size is read even if the budget is used up: one on every connection fits into memory. */
+/** A body up to this size is read even if the budget is used up. Memory holds such a body on every connection. */
 const smallBodyBytes = 8 * 1024
 
 /** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */

@@ -12,7 +12,7 @@ export type BodyDescription = Readonly<{
   maxBytes: number
 }>
 
-/** A reader of one part of a request, with the description of this part in the OpenAPI document. */
+/** A reader of one part of a request, with its description in the OpenAPI document. */
 export type RequestReader<A> = Readonly<{
   read: (ctx: RouterContext) => TaskEither<Problem, A>
   parameters?: readonly OpenApiObject[]

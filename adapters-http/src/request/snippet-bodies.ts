@@ -36,7 +36,7 @@ export const snippetBodies = (limits: BodyLimits): SnippetBodies => ({
     mediaTypes: [json],
     limits,
   }),
-  // a merge patch (RFC 7396) in which null is invalid, because no field can be removed
+  // a merge patch (RFC 7396). Null would remove a field; every field is required, so null is invalid
   changes: jsonBody(flow(requireWritable, E.chain(decodeBody(changesCodec))), {
     name: 'SnippetChanges',
     schema: objectSchema('The fields to change.', contentSchemas, []),

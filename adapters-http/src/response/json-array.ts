@@ -4,10 +4,10 @@ import { type LongResponses, setBody } from '../load/long-responses.js'
 import { turnQueue } from '../load/turn-queue.js'
 import { overloadProblem, type Problem } from './problems.js'
 
-/** Characters of a chunk. Creating a chunk blocks the event loop, and each stalled client keeps a chunk in memory. */
+/** Characters of a chunk. A chunk blocks the event loop at its creation, and each stalled client holds a chunk. */
 const chunkLength = 16 * 1024
 
-/** All streams share one queue of turns, because Node accepts one connection per turn: long turns make others wait. */
+/** All streams share one queue of turns. Node accepts one connection per turn, so long turns delay new connections. */
 const ownTurn = turnQueue()
 
 /** Yields `prefix`, the items and `]}` in chunks, with backpressure: each chunk is created on demand. */
@@ -23,7 +23,7 @@ async function* chunks<A>(
       chunk += separator + jsonOf(item)
       separator = ','
       if (chunk.length < chunkLength) continue
-      // a stream counts the bytes of a Buffer, but the characters of a string
+      // a stream counts bytes for a Buffer, but characters for a string
       const bytes = Buffer.from(chunk)
       // the generator would hold the text while it waits for the client
       chunk = ''
@@ -53,7 +53,7 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 /** Tells whether the texts of the items exceed a chunk. */
 export const exceedOneChunk = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
-/** Returns `prefix`, the items and `]}`: a short list as a string, a long list as a stream that takes a place. */
+/** Returns `prefix`, the items and `]}`. A short list is a string. A long list is a stream, which takes a place. */
 export const jsonArray = <A>(
   longResponses: LongResponses,
   prefix: string,

@@ -15,7 +15,7 @@ export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The parameters as sent, percent-encoded, without `page`, `after` and `before`. Each ends with `&`. */
+  /** The other parameters as the client sent them, percent-encoded, without `after` and `before`. Each ends with `&`. */
   sharedParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string
@@ -55,10 +55,10 @@ const adjacentPageUrls = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // if the page before a cursor is empty, nothing precedes the cursor, unless malformed rows were left out
+  // then page 1 begins at the cursor; `hasMore` is true if the page is empty because malformed rows were left out
   const isBeforeFirst = seek?.side === 'before' && items.length === 0 && !hasMore
   const nextPage = isBeforeFirst ? 1 : page + 1
-  // past the end, the previous page is the last page, not another empty one
+  // past the end, the previous page is the last page with items
   const previousPage = Math.max(1, Math.min(page - 1, last))
   const urlOf = (number: number, side: Side, item: A | undefined): string => {
     const cursor = item && cursorOf?.(item)
@@ -72,7 +72,7 @@ const adjacentPageUrls = <A>(
 
 const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri-reference', description })
 
-/** Describes a page, with two pages of one item each as examples. The links lead from one to the other. */
+/** Describes a page. The examples are two pages of one item each, with links from one to the other. */
 export const pageSchema = <A>(
   { name, example, nextExample }: Representation<A>,
   path: string,

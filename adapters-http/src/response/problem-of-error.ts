@@ -4,7 +4,7 @@ import { overloadProblem, type Problem, problem, retryAfter } from './problems.j
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | StorageError
 
-/** The facts about a request that its problem depends on. `item` returns a name such as "snippet 5". */
+/** The facts of a request that decide its problem. `item` returns a name such as "snippet 5". */
 type FailedRequest = Readonly<{ item: () => string; isRead: boolean }>
 
 export const problemOf = (error: RequestError, { item, isRead }: FailedRequest): Problem => {

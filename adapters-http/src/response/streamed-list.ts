@@ -15,9 +15,9 @@ type Batch = E.Either<ListError, readonly Snippet[]>
 const prefix = '{"snippets":['
 
 /**
- * Streams `{"snippets":[…]}` in constant memory. Reads ahead until the list is long, so that a short list is complete
- * before the response begins, and an unavailable storage leads to a problem. A later failure throws and closes the
- * connection: a truncated list never looks complete.
+ * Streams `{"snippets":[…]}` in constant memory. Reads ahead until the list is long: a short list is complete before the
+ * response begins, so that an unavailable storage leads to a problem. A later failure throws and closes the connection:
+ * a truncated list never looks complete.
  */
 export const streamedList =
   (
@@ -63,9 +63,9 @@ async function* finallyRun(batches: AsyncIterable<Batch>, effect: () => void): A
 }
 
 export type ListLimits = Readonly<{
-  /** The limit of complete lists in progress, each of which holds buffers and a cursor of MongoDB. */
+  /** The limit of complete lists in progress. Each holds buffers and a cursor of MongoDB. */
   lists: LongResponses
-  /** The limit of bytes of all other long responses in progress, whose items are already in memory. */
+  /** The limit of bytes of other long responses in progress. Their items are already in memory. */
   longResponses: LongResponses
 }>
 

@@ -14,7 +14,7 @@ import { type Route, route } from './route.js'
 
 const limits = makeRecord(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
 
-/** Without `search`, which is a parameter but not a field. */
+/** The fields to filter by. `search` is a parameter but not a field. */
 const configFilterFields = filterNames.filter(name => name !== 'search')
 
 const config = {

@@ -11,7 +11,7 @@ import type { Route } from './route.js'
 import { snippetsViewset } from './snippets-viewset.js'
 import { users } from './users.js'
 
-/** Holds a snippet with every character escaped. */
+/** The default suffices for a snippet with every character escaped. */
 export const defaultMaxBodyBytes = Math.max(256 * 1024, maxSnippetJsonBytes)
 
 export type RouteOptions = ListLimits &

@@ -9,7 +9,7 @@ import type { Resource } from './generated-routes.js'
 
 export const snippetsViewsetPath = '/api/snippets-viewset/'
 
-/** Describes the resource from which the generated family is derived. */
+/** Describes the resource of the generated family. */
 export const snippetsViewset = (
   useCases: UseCases,
   { bodies, representation }: Readonly<{ bodies: SnippetBodies; representation: Representation<Snippet> }>,

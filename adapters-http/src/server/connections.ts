@@ -20,7 +20,7 @@ const tooManyQueued = overloadProblem('pipelining', {
 })
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
-/** Methods whose handlers read the body first. Others may have used the storage already, so their response is sent. */
+/** Methods whose handlers read the body first. Handlers of other methods may have written already, so they respond. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 type Connection = {
@@ -36,7 +36,7 @@ type Connection = {
 
 const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
 
-/** True without a complete request, or with an unread response. */
+/** Tells whether the connection has no complete request, or an unread response. */
 const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =>
   current === undefined || !current.req.complete || socket.writableLength > 0
 
@@ -44,7 +44,7 @@ const close = ({ socket }: Connection): void => void socket.destroy()
 
 type Actions = Readonly<{
   serve: (res: ServerResponse) => unknown
-  /** Sends the problem and ends the connection, when Node has no response object. */
+  /** Sends the problem and ends the connection, if Node has no response object. */
   endWith: (socket: Socket, problem: Problem) => void
 }>
 
@@ -143,7 +143,7 @@ export class Connections {
     })
   }
 
-  /** Ends a connection after its responses, with a problem unless a handler responds to the malformed request. */
+  /** Ends a connection after its responses. The problem is the last response, unless a handler responds instead. */
   end(socket: Duplex, problem: Problem): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.problem !== undefined) return
@@ -179,7 +179,7 @@ export class Connections {
   }
 }
 
-/** Frees the head, because Node holds the request until the connection closes. Disconnects a client that goes on. */
+/** Frees the head, because Node holds the request until the connection closes. Disconnects a client that sends more. */
 const ignore = (connection: Connection, req: IncomingMessage): void => {
   req.rawHeaders = []
   req.headers = {}

@@ -1,5 +1,5 @@
 export type ServerLimits = Readonly<{
-  /** Open connections. Above this limit, a new one takes the place of one that waits for its client. */
+  /** Open connections. Above this limit, a new connection takes the place of a connection that waits for its client. */
   connections: number
   /** Time for a request to arrive with its body. */
   requestMs: number

@@ -43,7 +43,7 @@ export const listen = async (
   server.setTimeout(stallMs)
   // Node drops the fields past its limit without an error, so the app must see one field too many
   server.maxHeadersCount = maxHeaderFields + 1
-  /** Resolves when the accept queue is empty. Requests wait for it: clients reconnect after `Connection: close`. */
+  /** Resolves when the accept queue is empty. Responses wait for it, as clients reconnect after `Connection: close`. */
   let drained: Promise<void> | undefined
   const connections = new Connections(maxConnections, {
     serve: res => (drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))),

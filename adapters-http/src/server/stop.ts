@@ -24,7 +24,7 @@ export const drainAcceptQueue = async (server: Server, graceMs: number): Promise
 
 /** Stops accepting connections, waits up to `graceMs` for the open ones to close, then destroys the others. */
 export const stop = async (server: Server, connections: Connections, graceMs: number): Promise<void> => {
-  // `close` calls this method, which treats a connection as idle while its client still reads a response
+  // `close` calls this method, and would cut off clients that still read a response
   server.closeIdleConnections = () => {}
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   const deadline = setTimeout(() => connections.closeAll(), graceMs)
