@@ -2,20 +2,17 @@ import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Service } from './service/service.js'
 import type { Settings } from './settings/settings.js'
-import { disabledFeatures } from './settings/settings-warnings.js'
 import { storages } from './storages/storages.js'
 
 const example = JSON.stringify(exampleContent)
 
 /** Returns the text that a terminal shows after the start. Its curl lines can be pasted into a shell. */
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {
-  const off = disabledFeatures(settings)
   const token = O.isSome(settings.API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
     `Snippets is listening on ${url}`,
     ...(O.isNone(adminUrl) ? [] : [`Its admin endpoints are on ${adminUrl.value}`]),
     `Snippets are stored in ${storages[settings.STORAGE].location(settings)}.`,
-    ...(off.length === 0 ? [] : [`Off: ${off.join(', ')}.`]),
     '',
     `${token === '' ? 'Create' : 'With your token in TOKEN, create'} a snippet, then list them all:`,
     `  curl ${url}/api/snippets/${token} -H 'Content-Type: application/json' -d '${example}'`,

@@ -51,14 +51,14 @@ export const run = async (
   }
 }
 
-/** Returns how long a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
-const debounceMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
+/** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
+const debounceMs = 1000
 
 const shellCheckMs = 200
 
 /**
  * On the first signal, stops the service once it has started. Abandons a start that does not finish within the grace
- * period, as with a large data directory. On the second signal, ends the process immediately. Returns a function that
+ * period, as with a large data directory. On a later second signal, ends the process immediately. Returns a function that
  * tells whether a signal has arrived.
  */
 const stopOnSignal = (
@@ -70,7 +70,7 @@ const stopOnSignal = (
   let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {
     if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince >= debounceMs(environment)) process.exit(1)
+      if (performance.now() - stoppingSince >= debounceMs) process.exit(1)
       return
     }
     stoppingSince = performance.now()

@@ -6,8 +6,9 @@ import { addressKinds, transfer } from '../transfer/transfer-rows.js'
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET
 
 Copies every snippet as it is stored, the users, and the largest id that was ever assigned.
-SOURCE and TARGET are ${addressKinds.join(', ')}, or a file whose name ends in .ndjson.
-Stop the service that uses a directory first. TARGET must be empty, or a new file.
+SOURCE is ${addressKinds}, or a backup: a file whose name ends in .ndjson.
+TARGET is ${addressKinds}. It must be empty.
+Stop the service that uses a directory first.
 Other users of the machine can read arguments: name a URL with a password in TRANSFER_FROM or TRANSFER_TO instead.`
 
 /** Parses the arguments. Undefined if they are wrong. The usage does not repeat them: a URL may hold a password. */

@@ -8,8 +8,7 @@ type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
 type ObserveOperation = (operation: StorageOperation) => void
 
 /** Wraps a storage: calls `observe` when an operation ends. */
-export const observedStorage = <S extends Stores>(storage: S, observe: ObserveOperation): S => {
-  const { snippets, users } = storage
+export const observedStorage = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
   const timed =
     (operation: string) =>
     <E extends StorageError, A>(task: TaskEither<E, A>): TaskEither<E, A> =>
@@ -20,7 +19,6 @@ export const observedStorage = <S extends Stores>(storage: S, observe: ObserveOp
       return result
     }
   return {
-    ...storage,
     snippets: {
       create: draft => timed('snippets.create')(snippets.create(draft)),
       createOnce: (draft, idempotencyKey) => timed('snippets.create')(snippets.createOnce(draft, idempotencyKey)),
@@ -44,34 +42,16 @@ async function* timedBatches<A>(
 ): AsyncGenerator<E.Either<ListError, A>> {
   let started = performance.now()
   for await (const batch of batches) {
-    observe({
-      operation: 'snippets.all',
-      result: resultLabel(batch),
-      seconds: (performance.now() - started) / 1000,
-    })
+    observe({ operation: 'snippets.all', result: resultLabel(batch), seconds: (performance.now() - started) / 1000 })
     yield batch
     started = performance.now()
   }
 }
 
-const resultLabels = {
-  NotFound: 'not-found',
-  Stale: 'stale',
-  StorageFull: 'storage-full',
-  IdsExhausted: 'ids-exhausted',
-  KeyReused: 'key-reused',
-  KeyInUse: 'key-in-use',
-  SearchTooBroad: 'search-too-broad',
-  Overloaded: 'overloaded',
-  Unavailable: 'unavailable',
-  Rejected: 'rejected',
-  Corrupt: 'corrupt',
-} as const satisfies Record<StorageError['_tag'], string>
-
-export const storageResults = ['ok', ...Object.values(resultLabels), 'outcome-unknown'] as const
-
-const resultLabel = (result: E.Either<StorageError, unknown>): (typeof storageResults)[number] => {
+/** Returns the kind of an error in the style of labels, such as `not-found`. */
+const resultLabel = (result: E.Either<StorageError, unknown>): string => {
   if (E.isRight(result)) return 'ok'
   const error = result.left
-  return error._tag === 'Unavailable' && error.outcome === 'unknown' ? 'outcome-unknown' : resultLabels[error._tag]
+  if (error._tag === 'Unavailable' && error.outcome === 'unknown') return 'outcome-unknown'
+  return error._tag.replace(/\B[A-Z]/g, '-$&').toLowerCase()
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
-import { type AdminOptions, adminApp } from '@snippets/adapters-http/admin/admin-app.js'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import { type ByteBudget, byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
-import { type LongResponses, limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
+import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
+import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { ownHosts } from '@snippets/adapters-http/request/target.js'
 import { type Problem, problem } from '@snippets/adapters-http/response/problems.js'
@@ -12,20 +12,16 @@ import { listen, type RunningServer } from '@snippets/adapters-http/server/liste
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
 import type { ServiceLog } from '../logging/logger.js'
-import type { Metrics } from '../metrics.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
-import { linesOf } from '../transfer/row-lines.js'
+import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
-import { createLifecycle } from './lifecycle.js'
 import { observedStorage } from './observed-storage.js'
-import { readiness } from './readiness.js'
 
 export type Service = Readonly<{
   url: string
@@ -45,32 +41,63 @@ const minCloseMs = 2000
 
 /** Starts the service. If that fails, it closes everything and rejects with a message for the operator. */
 export const startService = async (settings: Settings, log: ServiceLog): Promise<Service> => {
-  const lifecycle = createLifecycle({ drainDelayMs: settings.DRAIN_DELAY_MS, graceMs: settings.SHUTDOWN_GRACE_MS })
-  try {
-    const tokenFile = pipe(
-      settings.API_TOKENS_FILE,
-      O.map(path => openTokenFile(path, log)),
-    )
-    const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics.js')).createMetrics() : undefined
-    const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })
-    lifecycle.closeOnStop(graceMs => closeWithin(opening, graceMs))
+  let state: 'starting' | 'serving' | 'stopping' = 'starting'
+  let opening: Promise<Storage> | undefined
+  let admin: RunningServer | undefined
+  let server: RunningServer | undefined
+  let stopped: Promise<void> | undefined
 
+  const closeAll = async (): Promise<void> => {
+    const deadline = performance.now() + settings.SHUTDOWN_GRACE_MS
+    const remaining = () => Math.max(0, deadline - performance.now())
+    await server?.stop(remaining())
+    await admin?.stop(remaining())
+    const storage = await opening?.catch(() => undefined)
+    // a disk may hang
+    await Promise.race([storage?.close(), pause(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
+  }
+  const stop = (): Promise<void> => {
+    const delay = state === 'serving' ? settings.DRAIN_DELAY_MS : 0
+    state = 'stopping'
+    server?.announceStop()
+    stopped ??= pause(delay).then(closeAll)
+    return stopped
+  }
+
+  try {
+    const tokenFile = O.isSome(settings.API_TOKENS_FILE)
+      ? openTokenFile(settings.API_TOKENS_FILE.value, log)
+      : undefined
+    const tokens = tokenFile && { tokens: tokenFile.tokens }
+    const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics.js')).createMetrics() : undefined
+    opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })
+    // the admin port opens first, so that an orchestrator can see that the service is starting
+    opening.catch(() => {})
     let storage: Storage | undefined
-    const ready = readiness(opening, lifecycle.state)
-    metrics?.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () =>
-      Number(E.isRight(await ready())),
-    )
-    metrics?.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
+
+    /** Left is the reason for the operator. A full storage is ready, because reads and deletes still work. */
+    const ready = async (): Promise<E.Either<string, void>> => {
+      if (storage === undefined || state !== 'serving') return E.left(`The service is ${state}.`)
+      const answer = await storage.check()
+      if (E.isLeft(answer)) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
+      const isPrepared = await Promise.race([storage.prepared.then(() => true), nextTurn(false)])
+      return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
+    }
     const backup = (): E.Either<Problem, AsyncIterable<string>> => {
       if (storage === undefined) return E.left(problem('not-ready', { detail: 'The service is starting.' }))
       return storage.snapshot === undefined ? E.left(problem('unknown-path')) : E.right(linesOf(storage.snapshot))
     }
-    const tokens = O.isSome(tokenFile) ? { tokens: tokenFile.value.tokens } : {}
-    const admin = await listenForAdmin(settings, metrics, { ready, log, backup, ...tokens })
-    if (O.isSome(admin)) lifecycle.closeOnStop(admin.value.stop)
+    if (metrics !== undefined && O.isSome(settings.ADMIN_PORT)) {
+      const { addGauge, addCounter, registry } = metrics
+      addGauge('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
+      addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
+      const isForThisService = ownHostsIfLocal(settings.ADMIN_HOST, settings, () => admin)
+      const isLocal = () => admin?.isLocal === true
+      const app = adminApp({ ready, log, registry, backup, isLocal, isForThisService, ...tokens })
+      admin = await listen(app, { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT.value })
+    }
 
     storage = await opening
-    let server: RunningServer | undefined
     const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
     const logRequest = accessLog(log, settings.ACCESS_LOG)
     const observe: Observe = observation => {
@@ -82,61 +109,36 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     const longResponses = limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB)
     const app = createApp({
       version,
-      ...appSettings(settings),
+      publicUrl: settings.PUBLIC_URL,
+      corsOrigins: settings.CORS_ORIGINS,
+      maxBodyBytes: defaultMaxBodyBytes,
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       observe,
-      ...tokens,
-      ...(O.isNone(tokenFile) && { isForThisService: ownHostsIfLocal(settings.HOST, settings, () => server) }),
+      ...(tokens ?? { isForThisService: ownHostsIfLocal(settings.HOST, settings, () => server) }),
       bodyBudget,
       lists,
       longResponses,
     })
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
 
-    const address = { host: settings.HOST, port: settings.PORT }
-    server = await listen(app.callback(), address, serverLimits(settings), observe)
-    lifecycle.closeOnStop(server.stop)
-    if (metrics) addLoadMetrics(metrics, server, bodyBudget, [lists, longResponses])
-    lifecycle.startServing(server.announceStop)
-    return {
-      url: server.url,
-      adminUrl: pipe(
-        admin,
-        O.map(({ url }) => url),
-      ),
-      reload: O.isSome(tokenFile)
-        ? tokenFile.value.reload
-        : () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set'),
-      stop: lifecycle.stop,
-    }
+    const limits = { connections: settings.MAX_CONNECTIONS, idleMs: settings.IDLE_TIMEOUT_MS }
+    const { HOST: host, PORT: port } = settings
+    server = await listen(app.callback(), { host, port }, limits, observe)
+    const { connections, closedConnections, url } = server
+    metrics?.addGauge('http_connections', 'Open connections', connections)
+    metrics?.addGauge('http_body_bytes', 'Bytes of request bodies in progress', bodyBudget.taken)
+    metrics?.addCounter(
+      'http_closed_connections_total',
+      'Connections closed to make room for others',
+      () => closedConnections() + lists.closed + longResponses.closed,
+    )
+    state = 'serving'
+    const noTokens = () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set')
+    return { url, adminUrl: O.fromNullable(admin?.url), reload: tokenFile?.reload ?? noTokens, stop }
   } catch (error) {
-    await lifecycle.stop()
+    await stop()
     throw error
   }
-}
-
-/**
- * Waits until the storage is open, and closes it. The close may take the grace period, or `minCloseMs` if that is
- * longer, because a disk may hang.
- */
-const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<void> => {
-  const storage = await opening.catch(() => undefined)
-  await Promise.race([storage?.close(), pause(Math.max(graceMs, minCloseMs), undefined, { ref: false })])
-}
-
-/** Opens the admin port while the storage is opening, so that an orchestrator can see that the service is starting. */
-const listenForAdmin = async (
-  settings: Settings,
-  metrics: Metrics | undefined,
-  options: Omit<AdminOptions, 'registry' | 'isLocal' | 'isForThisService'>,
-): Promise<O.Option<RunningServer>> => {
-  if (O.isNone(settings.ADMIN_PORT) || metrics === undefined) return O.none
-  let server: RunningServer | undefined
-  const isForThisService = ownHostsIfLocal(settings.ADMIN_HOST, settings, () => server)
-  const isLocal = () => server?.isLocal === true
-  const app = adminApp({ ...options, registry: metrics.registry, isLocal, isForThisService })
-  server = await listen(app, { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT.value })
-  return O.some(server)
 }
 
 /** Returns a check of Hosts while only this machine can reach the server. Other servers may have names unknown here. */
@@ -144,27 +146,3 @@ const ownHostsIfLocal = (host: string, { PUBLIC_URL }: Settings, server: () => R
   const isOwn = ownHosts([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
   return (req: IncomingMessage): boolean => server()?.isLocal === false || isOwn(req)
 }
-
-const addLoadMetrics = (
-  { addGauge, addCounter }: Metrics,
-  { connections, closedConnections }: RunningServer,
-  bodyBudget: ByteBudget,
-  longResponses: readonly LongResponses[],
-): void => {
-  addGauge('http_connections', 'Open connections', connections)
-  addGauge('http_body_bytes', 'Bytes of request bodies in progress', bodyBudget.taken)
-  addCounter('http_closed_connections_total', 'Connections closed to make room for others', () =>
-    longResponses.reduce((total, { closed }) => total + closed, closedConnections()),
-  )
-}
-
-const appSettings = (settings: Settings) => ({
-  publicUrl: settings.PUBLIC_URL,
-  corsOrigins: settings.CORS_ORIGINS,
-  maxBodyBytes: defaultMaxBodyBytes,
-})
-
-const serverLimits = (settings: Settings) => ({
-  connections: settings.MAX_CONNECTIONS,
-  idleMs: settings.IDLE_TIMEOUT_MS,
-})

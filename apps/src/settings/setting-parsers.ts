@@ -56,9 +56,6 @@ export const wholeNumber =
 export const hostName: ParseSetting<string> = text =>
   /^[\w.:%-]+$/.test(text) ? E.right(text) : mustBe(text, 'a host name or an IP address, without a port')
 
-export const directory: ParseSetting<string> = text =>
-  text.trim() !== '' ? E.right(text) : mustBe(text, 'the path of a directory')
-
 /** Parses a base URL and removes trailing slashes, so that a path can be appended. */
 export const httpUrl: ParseSetting<string> = text => {
   const url =

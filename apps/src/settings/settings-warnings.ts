@@ -21,10 +21,3 @@ export const settingsWarnings = (settings: Settings): readonly string[] => {
   ]
   return warnings.flatMap(([applies, warning]) => (applies ? [warning] : []))
 }
-
-/** Lists the optional features that are off, each with its setting. */
-export const disabledFeatures = ({ API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT }: Settings): readonly string[] => [
-  ...(O.isNone(API_TOKENS_FILE) ? ['tokens (API_TOKENS_FILE)'] : []),
-  ...(CORS_ORIGINS.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),
-  ...(O.isNone(ADMIN_PORT) ? ['admin endpoints (ADMIN_PORT)'] : []),
-]

@@ -3,17 +3,7 @@ import { type Decoded, decodeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
-import {
-  directory,
-  hostName,
-  httpUrl,
-  oneOf,
-  optional,
-  origins,
-  setting,
-  usernames,
-  wholeNumber,
-} from './setting-parsers.js'
+import { hostName, httpUrl, oneOf, optional, origins, setting, usernames, wholeNumber } from './setting-parsers.js'
 
 /** Variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -41,7 +31,7 @@ const settingDecoders = {
   DATA_DIR: setting(
     '',
     'Directory that persists the storage `memory`; not set: snippets are lost at a stop',
-    optional(directory),
+    optional(E.right),
   ),
   MEMORY_LIMIT_MB: setting(
     '',

@@ -8,17 +8,12 @@ const snippetShareOfHeap = 0.5
 /** The heap limit includes a young generation of up to this size, where no snippet stays. */
 const youngBytes = 220 * 1024 * 1024
 
-/** Above this share, requests and garbage may not fit in the rest of the heap. */
-const riskyShareOfHeap = 0.75
-
-const heapLimit = (): number => getHeapStatistics().heap_size_limit
-
 /** Returns the most bytes that snippets and keys in memory may take. */
 export const memoryCeiling = (limitMb: O.Option<number>): number =>
   pipe(
     limitMb,
     O.map(mebibytes => mebibytes * bytesPerMiB),
-    O.getOrElse(() => Math.floor(Math.max(heapLimit() - youngBytes, youngBytes / 4) * snippetShareOfHeap)),
+    O.getOrElse(() =>
+      Math.floor(Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4) * snippetShareOfHeap),
+    ),
   )
-
-export const isRiskyCeiling = (bytes: number): boolean => bytes > heapLimit() * riskyShareOfHeap

@@ -9,24 +9,23 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Metrics } from '../metrics.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { becomeOwner } from './become-owner.js'
-import { isRiskyCeiling, memoryCeiling } from './memory-ceiling.js'
+import { memoryCeiling } from './memory-ceiling.js'
 import type { StorageEntry } from './storage-entry.js'
 
 type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-rows.js')
 
-const openRows =
-  <S>(opener: (rows: DirectoryRows) => (directory: string) => RowResult<S>) =>
-  (directory: string): RowResult<S> => {
-    // now, because the opening of another directory may change the working directory
-    const path = resolve(directory)
-    return pipe(
-      rowResult(async () => {
-        const open = opener(await import('@snippets/adapters-memory/leveldb/directory-rows.js'))
-        return open(becomeOwner(path))
-      }),
-      TE.flatten,
-    )
-  }
+/** Opens rows as the owner of the directory. */
+const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: string) => RowResult<S>) => {
+  // now, because the opening of another directory may change the working directory
+  const path = resolve(directory)
+  return pipe(
+    rowResult(async () => {
+      const open = opener(await import('@snippets/adapters-memory/leveldb/directory-rows.js'))
+      return open(becomeOwner(path))
+    }),
+    TE.flatten,
+  )
+}
 
 /** Storage in memory, persistent with a data directory. */
 export const memory: StorageEntry = {
@@ -37,11 +36,6 @@ export const memory: StorageEntry = {
   open: async ({ DATA_DIR, MEMORY_LIMIT_MB }, { users, log, metrics }) => {
     const ceilingBytes = memoryCeiling(MEMORY_LIMIT_MB)
     const options = { users, ceilingBytes }
-    if (isRiskyCeiling(ceilingBytes))
-      log.warn(
-        {},
-        'MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size',
-      )
     const storage = O.isSome(DATA_DIR)
       ? await openDirectory(DATA_DIR.value, options, log, metrics)
       : memoryStorage(options)
@@ -59,8 +53,8 @@ export const memory: StorageEntry = {
     addressKind: 'a directory as in DATA_DIR',
     // text that starts with a scheme is a misspelled URL; a single letter is a drive of Windows
     isAddress: text => !/^[a-z][\w+.-]+:/i.test(text),
-    openSource: openRows(({ openDirectorySource }) => openDirectorySource),
-    openTarget: openRows(({ openDirectoryTarget }) => openDirectoryTarget),
+    openSource: directory => openRows(directory, rows => rows.openDirectorySource),
+    openTarget: directory => openRows(directory, rows => rows.openDirectoryTarget),
   },
 }
 

@@ -1,3 +1,4 @@
+import type { RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import { SettingsError } from '../operator-messages.js'
 import type { StorageEntry } from './storage-entry.js'
@@ -24,9 +25,12 @@ export const mongo: StorageEntry = {
   rows: {
     addressKind: 'a mongodb:// URL',
     isAddress: text => /^mongodb(\+srv)?:/i.test(text),
-    openSource: url => () => openRows(url),
-    openTarget: url => () => openRows(url),
+    openSource: url => openRows(url),
+    openTarget: url => openRows(url),
   },
 }
 
-const openRows = async (url: string) => (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)()
+const openRows =
+  (url: string): RowResult<RowTarget> =>
+  async () =>
+    (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)()

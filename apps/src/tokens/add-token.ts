@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { hideCredentials } from '../operator-messages.js'
 import { readText } from '../read-text.js'
-import { isTokenName, parseTokens, tokenLine } from './token-list.js'
+import { cannotBeRead, parseTokens, tokenLine } from './token-file.js'
 
 const usage = 'Usage: npm run token -- --name NAME --scope read|write'
 
@@ -19,7 +19,7 @@ export const readTokenOptions = (args: readonly string[]): E.Either<string, Toke
     const { name = '', scope: asked } = parseArgs({ args: [...args], options }).values
     const scope = scopes.find(known => known === asked)
     if (scope === undefined) return E.left(usage)
-    return isTokenName(name)
+    return /^[\w.-]{1,64}$/.test(name)
       ? E.right({ name, scope })
       : E.left(`A name has 1 to 64 letters, digits, dots, hyphens or underscores. ${usage}`)
   } catch {
@@ -28,35 +28,33 @@ export const readTokenOptions = (args: readonly string[]): E.Either<string, Toke
 }
 
 /** Creates a token, appends its hash to the file, and returns the token. Left is a message for the operator. */
-export const addToken = (request: TokenOptions, file = ''): E.Either<string, string> => {
+export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<string, string> => {
   if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
+  const token = newToken()
   return pipe(
     readText(file),
-    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(`cannot be read (${code})`))),
-    E.chainFirst(text => checkName(text, request)),
-    E.chain(text => append(file, text, request)),
-    E.mapLeft(fault => `${hideCredentials(file)} ${fault}.`),
-  )
-}
-
-/** Checks whether the file can take a token of this name. Left is a sentence without its subject. */
-const checkName = (text: string, { name }: TokenOptions): E.Either<string, unknown> =>
-  pipe(
-    parseTokens(text),
-    E.mapLeft(faults => faults.join('; it ')),
-    E.filterOrElse(
-      tokens => tokens.every(token => token.name !== name),
-      () => `already has a token named ${name}`,
+    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(cannotBeRead(code)))),
+    E.chainFirst(text =>
+      pipe(
+        parseTokens(text),
+        E.filterOrElse(
+          tokens => tokens.every(known => known.name !== name),
+          () => `already has a token named ${name}`,
+        ),
+      ),
+    ),
+    E.chain(text =>
+      E.tryCatch(
+        () => {
+          const separator = text === '' || text.endsWith('\n') ? '' : '\n'
+          appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })
+        },
+        error => `cannot be written (${codeOf(error) ?? error})`,
+      ),
+    ),
+    E.bimap(
+      fault => `${hideCredentials(file)} ${fault}.`,
+      () => token,
     ),
   )
-
-const append = (file: string, text: string, { name, scope }: TokenOptions): E.Either<string, string> => {
-  const token = newToken()
-  const separator = text === '' || text.endsWith('\n') ? '' : '\n'
-  try {
-    appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })
-    return E.right(token)
-  } catch (error) {
-    return E.left(`cannot be written (${codeOf(error) ?? error})`)
-  }
 }

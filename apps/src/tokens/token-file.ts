@@ -1,10 +1,10 @@
-import type { Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
 import type { Log } from '@snippets/application/log.js'
+import { separate } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { readText } from '../read-text.js'
-import { parseTokens } from './token-list.js'
 
 type TokenFile = Readonly<{
   /** Returns the valid tokens. */
@@ -15,9 +15,10 @@ type TokenFile = Readonly<{
 
 /** Throws a SettingsError if the token file is unusable. A file without tokens is valid: all may be revoked. */
 export const openTokenFile = (path: string, log: Log): TokenFile => {
-  const first = readTokens(path)
+  const read = () => pipe(readText(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
+  const first = read()
   if (E.isLeft(first))
-    throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left.join('; it ')}.`)
+    throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left}.`)
   let tokens = first.right
   const warnIfEmpty = (): void => {
     if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
@@ -26,19 +27,38 @@ export const openTokenFile = (path: string, log: Log): TokenFile => {
   return {
     tokens: () => tokens,
     reload: () => {
-      const read = readTokens(path)
-      if (E.isLeft(read))
-        return log.error({ faults: read.left }, 'API_TOKENS_FILE is faulty: the tokens stay as they were')
-      tokens = read.right
+      const next = read()
+      if (E.isLeft(next))
+        return log.error({ faults: next.left }, 'API_TOKENS_FILE is faulty: the tokens stay as they were')
+      tokens = next.right
       log.info({ tokens: tokens.length }, 'tokens reloaded')
       warnIfEmpty()
     },
   }
 }
 
-const readTokens = (path: string): E.Either<readonly string[], readonly Token[]> =>
-  pipe(
-    readText(path),
-    E.mapLeft(code => [`cannot be read (${code})`]),
-    E.chain(parseTokens),
-  )
+export const cannotBeRead = (code: string): string => `cannot be read (${code})`
+
+export const tokenLine = (name: string, scope: Scope, token: string): string =>
+  `${name} ${scope} sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`
+
+const wellFormed = /^([\w.-]{1,64}) (read|write) sha256:([0-9a-f]{64})$/
+
+/** Parses a file with one token per line. Left holds every fault, without a subject: callers prepend the file. */
+export const parseTokens = (text: string): E.Either<string, readonly Token[]> => {
+  const { left: faults, right: tokens } = separate(text.split('\n').flatMap(parseLine))
+  const names = tokens.map(({ name }) => name)
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+  const all = [...faults, ...repeated.map(name => `names ${name} twice`)]
+  return all.length > 0 ? E.left(all.join('; it ')) : E.right(tokens)
+}
+
+/** Parses a line. An empty line and a comment give no token. The fault omits the line, which may hold a token. */
+const parseLine = (line: string, index: number): readonly E.Either<string, Token>[] => {
+  const text = line.trim()
+  if (text === '' || text.startsWith('#')) return []
+  const [, name = '', scope, hash = ''] = wellFormed.exec(text) ?? []
+  if (scope !== 'read' && scope !== 'write')
+    return [E.left(`must have "name read|write sha256:hash" in line ${index + 1}`)]
+  return [E.right({ name, scope, hash: Buffer.from(hash, 'hex') })]
+}

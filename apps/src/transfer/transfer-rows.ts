@@ -7,21 +7,19 @@ import { hideCredentials } from '../operator-messages.js'
 import { needTwoOwners } from '../storages/become-owner.js'
 import { memory } from '../storages/memory.js'
 import { storages } from '../storages/storages.js'
-import { openNdjsonSource, openNdjsonTarget } from './ndjson-file.js'
-import { firstLine, rowLine } from './row-lines.js'
+import { openNdjsonSource, rowLine } from './ndjson.js'
 
 type TransferOptions = Readonly<{ from: string; to: string }>
 
-/** Copies all rows to an empty target, and compares. Returns the number of rows. Left is a message for the operator. */
+/** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
 export const transfer = ({ from, to }: TransferOptions): RowResult<number> => {
-  if (needTwoOwners([from, to].filter(isDirectory)))
-    return TE.left('The directories belong to different users. Transfer to an .ndjson file, and from there.')
-  const [openSource, openTarget] = [named(from)(sourceAt(from)), named(to)(targetAt(to))]
-  const copyTo = (target: RowTarget) => (source: RowSource) => copy(named(from), source, named(to), target)
-  // first the files: the opening of a directory may change the user of the process
-  return isNdjson(to)
-    ? using(openTarget, target => using(openSource, copyTo(target)))
-    : using(openSource, source => using(openTarget, target => copyTo(target)(source)))
+  if (needTwoOwners([from, to].filter(text => !isNdjson(text) && memory.rows.isAddress(text))))
+    return TE.left('The directories belong to different users. Make a backup of the one, and transfer from it.')
+  const [inSource, inTarget] = [named(from), named(to)]
+  // first the source: the opening of a directory may change the user of the process, who may not read a file
+  return using(inSource(openSource(from)), source =>
+    using(inTarget(openTarget(to)), target => copy(inSource, source, inTarget, target)),
+  )
 }
 
 type Named = <A>(task: RowResult<A>) => RowResult<A>
@@ -41,50 +39,42 @@ const using = <S extends RowSource, A>(open: RowResult<S>, use: (store: S) => Ro
     E.isLeft(result) ? TE.fromTask(async () => void (await close())) : close,
   )
 
+const isNdjson = (text: string): boolean => /\.ndjson$/i.test(text)
+
 const rowOpeners = Object.values(storages).map(({ rows }) => rows)
 
 /** The kinds of addresses that name a storage. */
-export const addressKinds: readonly string[] = rowOpeners.map(({ addressKind }) => addressKind)
+export const addressKinds = rowOpeners.map(({ addressKind }) => addressKind).join(' or ')
 
-const isDirectory = (text: string): boolean => !isNdjson(text) && memory.rows.isAddress(text)
+const rowsAt = (text: string) => rowOpeners.find(({ isAddress }) => isAddress(text))
 
-const isNdjson = (text: string): boolean => /\.ndjson$/i.test(text)
+const openSource = (text: string): RowResult<RowSource> =>
+  isNdjson(text)
+    ? openNdjsonSource(text)
+    : (rowsAt(text)?.openSource(text) ?? TE.left(`is not ${addressKinds} or an .ndjson file`))
 
-const noAddress = TE.left(`is neither ${addressKinds.join(' nor ')} nor an .ndjson file`)
-
-const sourceAt = (text: string): RowResult<RowSource> => {
-  if (isNdjson(text)) return openNdjsonSource(text)
-  return rowOpeners.find(({ isAddress }) => isAddress(text))?.openSource(text) ?? noAddress
-}
-
-const targetAt = (text: string): RowResult<RowTarget> => {
-  if (isNdjson(text)) return openNdjsonTarget(text)
-  return rowOpeners.find(({ isAddress }) => isAddress(text))?.openTarget(text) ?? noAddress
-}
+const openTarget = (text: string): RowResult<RowTarget> =>
+  (isNdjson(text) ? undefined : rowsAt(text)?.openTarget(text)) ?? TE.left(`is not ${addressKinds}`)
 
 const copy = (inSource: Named, source: RowSource, inTarget: Named, target: RowTarget): RowResult<number> =>
   pipe(
     inSource(source.snapshot),
+    TE.chainFirst(({ lastId }) => inTarget(target.begin(lastId))),
     TE.chain(snapshot =>
       pipe(
-        inTarget(target.begin(snapshot.lastId)),
-        TE.chain(() =>
+        digest(inSource, snapshot, rows => inTarget(target.add(rows))),
+        TE.chainFirst(copied =>
           pipe(
-            digest(inSource, snapshot, rows => inTarget(target.add(rows))),
-            TE.chainFirst(copied =>
-              pipe(
-                inTarget(target.snapshot),
-                TE.chain(stored => digest(inTarget, stored, () => TE.right(undefined))),
-                TE.filterOrElse(
-                  ({ hash }) => hash === copied.hash,
-                  () => different,
-                ),
-              ),
+            inTarget(target.snapshot),
+            TE.chain(stored => digest(inTarget, stored, () => TE.right(undefined))),
+            TE.filterOrElse(
+              ({ hash }) => hash === copied.hash,
+              () => different,
             ),
-            TE.chainFirst(() => inTarget(target.finish)),
-            TE.mapLeft(message => `${message} The copy is incomplete. ${target.remedy}.`),
           ),
         ),
+        TE.chainFirst(() => inTarget(target.finish)),
+        TE.mapLeft(message => `${message} The copy is incomplete. ${target.remedy}.`),
       ),
     ),
     TE.map(({ rows }) => rows),
@@ -101,7 +91,7 @@ const digest =
     pass: (rows: readonly Row[]) => RowResult<void>,
   ): RowResult<Readonly<{ rows: number; hash: string }>> =>
   async () => {
-    const hash = createHash('sha256').update(firstLine(lastId))
+    const hash = createHash('sha256').update(String(lastId))
     let count = 0
     for await (const batch of rows) {
       const passed = await pipe(inStore(TE.fromEither(batch)), TE.chainFirst(pass))()

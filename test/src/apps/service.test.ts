@@ -1,32 +1,33 @@
+import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import type { Server } from 'node:net'
 import { join, resolve } from 'node:path'
 import { mock } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { problem } from '@snippets/adapters-http/response/problems.js'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { greeting } from '@snippets/apps/greeting.js'
 import { SettingsError } from '@snippets/apps/operator-messages.js'
-import { createLifecycle } from '@snippets/apps/service/lifecycle.js'
-import { readiness } from '@snippets/apps/service/readiness.js'
 import type { Environment } from '@snippets/apps/settings/settings.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { storages } from '@snippets/apps/storages/storages.js'
 import { addToken } from '@snippets/apps/tokens/add-token.js'
+import { rowLine } from '@snippets/apps/transfer/ndjson.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
-import { exampleContent } from '@snippets/domain/entities/snippet.js'
+import { exampleContent, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
+import { right as answering } from 'fp-ts/lib/TaskEither.js'
 import { eventually } from '../support/eventually.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { recordingLog } from '../support/service/logs.js'
-import { must } from '../support/snippets.js'
+import { anId, draft, must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
 
 const json = { 'Content-Type': 'application/json' }
@@ -51,6 +52,29 @@ describe('The admin endpoints', () => {
       expect(headers.get('content-type')).to.equal('application/problem+json')
       expect(headers.get('cache-control')).to.equal('no-store')
     }
+  })
+
+  it('are not ready while the storage opens, and until it is prepared', async () => {
+    const [opening, preparing] = [new EventEmitter(), new EventEmitter()]
+    const storage = memoryStorage({ users: [] })
+    const prepared = once(preparing, 'end').then(() => {})
+    const open = mock.method(storages.memory, 'open', () => once(opening, 'end').then(() => ({ ...storage, prepared })))
+    const ADMIN_PORT = String(await closedPort())
+    const starting = start({ ADMIN_PORT })
+    const answer = async () => (await fetch(`http://127.0.0.1:${ADMIN_PORT}/readyz`)).json()
+    await eventually(() =>
+      answer().then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect(await answer()).to.include({ detail: 'The service is starting.' })
+    open.mock.restore()
+    opening.emit('end')
+    await starting
+    expect(await answer()).to.include({ detail: 'The storage is being prepared.' })
+    preparing.emit('end')
+    expect(await answer()).to.deep.equal({ status: 'ready' })
   })
 
   it('return 500 and log the cause when reading the metrics fails', async () => {
@@ -155,27 +179,11 @@ describe('The service', () => {
     expect(performance.now() - begun).to.be.at.least(348)
   })
 
-  it('closes resources in reverse order within one grace period', async () => {
-    const graces: number[] = []
-    const lifecycle = createLifecycle({ drainDelayMs: 0, graceMs: 10 })
-    lifecycle.closeOnStop(async graceMs => void graces.push(graceMs))
-    lifecycle.closeOnStop(async graceMs => {
-      graces.push(graceMs)
-      await pause(20)
-    })
-    await lifecycle.stop()
-    await lifecycle.stop()
-    expect(graces).to.have.length(2)
-    expect(graces[0]).to.be.within(1, 10)
-    expect(graces[1]).to.equal(0)
-  })
-
-  it('greets with its addresses, the disabled features and two curl commands', async () => {
+  it('greets with its addresses and two curl commands', async () => {
     const service = { url: 'http://h:1', adminUrl: none, reload: () => {}, stop: async () => {} }
     const greetingOf = (environment: Environment) => greeting(service, must(readSettings(environment)))
     expect(greetingOf({})).to.equal(`Snippets is listening on http://h:1
 Snippets are stored in memory, and lost when the service stops: set DATA_DIR to keep them.
-Off: tokens (API_TOKENS_FILE), CORS (CORS_ORIGINS), admin endpoints (ADMIN_PORT).
 
 Create a snippet, then list them all:
   curl http://h:1/api/snippets/ -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'
@@ -205,33 +213,28 @@ describe('The backup on the admin port', () => {
   }
 
   it('restores what was written before it, while writes go on', async () => {
-    const [DATA_DIR, folder] = [join(await newDirectory(), 'data'), await newDirectory()]
-    const { url, adminUrl } = await start({ DATA_DIR, USERS: 'ada', ADMIN_PORT: '0' })
-    const before = 1200
-    for (let i = 0; i < before; i += 100) await Promise.all(Array.from({ length: 100 }, () => createAt(url)))
-    let isWriting = true
-    const writing = (async () => {
-      let count = 0
-      while (isWriting) if ((await createAt(url)) === 201) count++
-      return count
-    })()
-    const response = await fetch(`${adminUrl}/backup`)
-    expect(response.headers.get('content-type')).to.equal('application/x-ndjson')
-    const text = await response.text()
-    isWriting = false
-    const during = await writing
-    const [from, restored] = [join(folder, 'backup.ndjson'), join(folder, 'restored')]
+    const folder = await newDirectory()
+    const [DATA_DIR, from, restored] = [join(folder, 'data'), join(folder, 'backup.ndjson'), join(folder, 'restored')]
+    // more than LevelDB reads at once
+    const before = Array.from({ length: 1200 }, () => firstVersion(anId(1n), draft()))
+    const rows = before.map((row, i) => rowLine({ kind: 'snippet', row: { ...row, id: anId(BigInt(i + 1)) } }))
+    const head = '{"kind":"head","row":{"format":"snippets-1","last_id":"1200"}}\n'
+    await writeFile(from, `${head}${rows.join('')}{"kind":"end","row":{"rows":1200}}\n`)
+    must(await transfer({ from, to: DATA_DIR })())
+
+    const { url, adminUrl } = await start({ DATA_DIR, ADMIN_PORT: '0' })
+    const backup = fetch(`${adminUrl}/backup`).then(response => response.text())
+    const during = await Promise.all(Array.from({ length: 20 }, () => createAt(url)))
+    expect(new Set(during)).to.deep.equal(new Set([201]))
+    const text = await backup
     await writeFile(from, text)
-    const rows = must(await transfer({ from, to: restored })())
-    expect(rows).to.be.within(before, before + during)
+    const count = must(await transfer({ from, to: restored })())
+    expect(count).to.be.within(1200, 1220)
     const again = await start({ DATA_DIR: restored })
     const { snippets } = JSON.parse(await (await fetch(`${again.url}/api/snippets/`)).text())
-    expect(snippets.map(({ id }: { id: number }) => id)).to.deep.equal(Array.from({ length: rows }, (_, i) => i + 1))
-    expect(
-      (await fetch(`${again.url}/api/snippets/`, { method: 'POST', headers: json, body })).headers.get('Location'),
-    ).to.equal(`/api/snippets/${rows + 1}/`)
-    await writeFile(from, text.slice(0, -10))
-    expect(await transfer({ from, to: join(folder, 'truncated') })()).to.have.property('_tag', 'Left')
+    expect(snippets.map(({ id }: { id: number }) => id)).to.deep.equal(Array.from({ length: count }, (_, i) => i + 1))
+    const { headers } = await fetch(`${again.url}/api/snippets/`, { method: 'POST', headers: json, body })
+    expect(headers.get('Location')).to.equal(`/api/snippets/${count + 1}/`)
   })
 
   it('needs DATA_DIR and the method GET', async () => {
@@ -347,32 +350,5 @@ describe('DNS rebinding', () => {
     const { url } = await start({ HOST: 'localhost' })
     expect(await statuses(`${url}/api/snippets/`, ['localhost'])).to.deep.equal([200])
     expect(await statuses(`${url}/api/snippets/`, foreign)).to.deep.equal([421])
-  })
-})
-
-describe('Readiness', () => {
-  const prepared = Promise.resolve()
-  const check = answering(undefined)
-
-  it('is denied at once while the service starts or stops', async () => {
-    for (const state of ['starting', 'stopping'] as const)
-      expect(await readiness(new Promise(() => {}), () => state)()).to.deep.equal(left(`The service is ${state}.`))
-  })
-
-  it('is denied while the storage does not answer', async () => {
-    const ready = readiness(Promise.resolve({ check: failing('down'), prepared }), () => 'serving')
-    expect(await ready()).to.deep.equal(left('The storage does not answer, or rejects writes: the log has the cause.'))
-  })
-
-  it('is denied until the storage is prepared', async () => {
-    let isPrepared = (): void => {}
-    const preparing = new Promise<void>(resolve => {
-      isPrepared = resolve
-    })
-    const ready = readiness(Promise.resolve({ check, prepared: preparing }), () => 'serving')
-    expect(await ready()).to.deep.equal(left('The storage is being prepared.'))
-    isPrepared()
-    await nextTurn()
-    expect(await ready()).to.deep.equal(right(undefined))
   })
 })

@@ -67,7 +67,6 @@ const invalidValues: readonly (readonly [keyof Settings, readonly string[], stri
   ['ADMIN_PORT', ['off'], 'it must be a whole number from 0 to 65535'],
   ['HOST', ['localhost:80/x', ' h'], 'it must be a host name or an IP address, without a port'],
   ['STORAGE', ['Mongo'], oneStorage],
-  ['DATA_DIR', [' '], 'it must be the path of a directory'],
   ['MEMORY_LIMIT_MB', ['0'], 'it must be a whole number from 1 to 1000000'],
   ['USERS', ['ada,', ','], 'it must be usernames separated by commas'],
   ['LOG_LEVEL', ['INFO'], 'it must be one of fatal, error, warn, info, debug, trace, silent'],

@@ -1,0 +1,114 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { userCodec } from '@snippets/domain/entities/user.js'
+import { type Row, type RowResult, type RowSource, rowResult, type Snapshot } from '@snippets/domain/ports/row-store.js'
+import { errorMessage } from '@snippets/domain/values/error.js'
+import { idString } from '@snippets/domain/values/id.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { parse } from 'fp-ts/lib/Json.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+
+const format = 'snippets-1'
+const noId = '0'
+
+const id = t.strict({ id: idString })
+const lineDecoder = t.union([
+  t.strict({
+    kind: t.literal('head'),
+    row: t.strict({ format: t.literal(format), last_id: t.union([t.literal(noId), idString]) }),
+  }),
+  t.strict({ kind: t.literal('user'), row: t.intersection([id, userCodec]) }),
+  t.strict({ kind: t.literal('snippet'), row: t.intersection([id, snippetCodec]) }),
+  t.strict({ kind: t.literal('end'), row: t.strict({ rows: t.number }) }),
+])
+
+/** Storages order fields differently. One order makes lines comparable; values inside fields keep theirs. */
+const order = ['id', 'username', ...Object.keys(snippetFields)]
+
+export const rowLine = ({ kind, row }: Row): string => {
+  const fields: Readonly<Record<string, unknown>> = { ...row, id: String(row.id) }
+  const ordered = order.flatMap(name => (name in fields ? [[name, fields[name]] as const] : []))
+  return `${JSON.stringify({ kind, row: Object.fromEntries(ordered) })}\n`
+}
+
+/** Yields a complete file. Throws if the rows cannot be read. */
+export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
+  const opened = await snapshot()
+  if (E.isLeft(opened)) throw new Error(opened.left)
+  // together with the first rows: a reader that leaves after this line would not close the rows
+  let text = `${JSON.stringify({ kind: 'head', row: { format, last_id: String(opened.right.lastId) } })}\n`
+  let count = 0
+  for await (const batch of opened.right.rows) {
+    if (E.isLeft(batch)) throw new Error(batch.left)
+    yield text + batch.right.map(rowLine).join('')
+    text = ''
+    count += batch.right.length
+  }
+  // the number of rows reveals a truncated file
+  yield `${text}${JSON.stringify({ kind: 'end', row: { rows: count } })}\n`
+}
+
+export const openNdjsonSource = (path: string): RowResult<RowSource> =>
+  pipe(
+    rowResult(() => open(path, 'r')),
+    TE.map(file => ({ snapshot: snapshotOf(file), close: rowResult(() => file.close()) })),
+  )
+
+const snapshotOf = (file: FileHandle): RowResult<Snapshot> =>
+  pipe(
+    TE.Do,
+    TE.let('lines', () => textLinesOf(file)),
+    TE.bind('first', ({ lines }) => rowResult(() => lines.next())),
+    TE.chain(({ lines, first }) => {
+      const line = decodeLine(first.done ? '' : first.value)
+      return E.isRight(line) && line.right.kind === 'head'
+        ? TE.right({ lastId: BigInt(line.right.row.last_id), rows: rowsOf(lines) })
+        : TE.left('line 1 is malformed')
+    }),
+  )
+
+const decodeLine = (text: string) => pipe(parse(text), E.chainW(lineDecoder.decode))
+
+const batchSize = 500
+
+/** Yields the rows after the first line. */
+async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<E.Either<string, readonly Row[]>> {
+  let batch: Row[] = []
+  let [number, count] = [1, 0]
+  let end: number | undefined
+  try {
+    for await (const text of lines) {
+      number++
+      const line = decodeLine(text)
+      if (E.isLeft(line) || line.right.kind === 'head' || end !== undefined)
+        return yield E.left(`line ${number} is malformed`)
+      if (line.right.kind === 'end') end = line.right.row.rows
+      else if (batch.push(line.right) === batchSize) {
+        count += batchSize
+        yield E.right(batch)
+        batch = []
+      }
+    }
+    count += batch.length
+    yield E.right(batch)
+    if (end === undefined) yield E.left('is truncated: its last line is missing')
+    else if (end !== count) yield E.left(`has ${count} rows, but its last line says ${end}`)
+  } catch (error) {
+    yield E.left(errorMessage(error))
+  }
+}
+
+/** Splits the file into lines. Text after the last newline is a line too. */
+async function* textLinesOf(file: FileHandle): AsyncGenerator<string> {
+  const stream = Readable.toWeb(file.createReadStream({ autoClose: false }))
+  let rest = ''
+  for await (const text of stream.pipeThrough(new TextDecoderStream('utf-8', { fatal: true }))) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
