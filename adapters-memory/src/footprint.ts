@@ -19,8 +19,8 @@ const bytesOf = (value: unknown): number =>
     : JSON.stringify([value]).length * bytesPerJsonCharacter
 
 /**
- * Returns an upper bound of the bytes of a snippet. It depends only on the snippet, so that a removal subtracts exactly
- * what the insertion added.
+ * Returns an upper bound of the bytes of a snippet. It depends only on the snippet, so that a removal subtracts the
+ * number that the insertion added.
  */
 export const footprintOf = (snippet: Snippet): number =>
   contentFieldNames.reduce((bytes, field) => bytes + bytesOf(snippet[field]), snippetBytes)

@@ -10,7 +10,7 @@ import type { StorageState } from './storage-state.js'
 
 const snippetsPerBatch = 256
 
-/** The limit of searches, in progress or queued. Only one runs at a time, so that other requests are not delayed. */
+/** The limit of searches, running or queued. One runs at a time, so that searches do not delay other requests. */
 const maxSearches = 8
 /** The longest wait of a search that still lets its scan end within `maxAnswerMs`. */
 const maxSearchWaitMs = 1400
@@ -18,7 +18,7 @@ const maxSearchWaitMs = 1400
 /** Runs a write on the state, and resolves when its changes are committed. */
 export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
-/** Serves snippets from a table. A page is read synchronously and thus atomically. A search copies its rows first. */
+/** Serves snippets from a table. A page is atomic, because it is read synchronously; a search first copies its rows. */
 export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => {
   let searches = 0
   let previous: Promise<unknown> = Promise.resolve()

@@ -10,7 +10,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { SortedList } from './sorted-list.js'
 
-/** The longest duration of a scan, and of a part of it that blocks the event loop. */
+/** The longest duration of a scan, and the longest time that it blocks the event loop. */
 const maxScanMs = 1000
 const maxSliceMs = 5
 
@@ -138,7 +138,7 @@ const pageOf = (
   const { side } = seek
   const position = { ...seek.position, ...filter }
   const compare = compareBy(plan)
-  // the row at the position belongs to neither page; a reversed query reads the list backwards
+  // neither page contains the row at the position; a reversed query reads the list backwards
   const isAfterInList = (side === 'after') !== isReversed
   const rankInList = list.rank(snippet => compare(snippet, position) < (isAfterInList ? 1 : 0))
   const rank = isReversed ? end - rankInList : rankInList - start

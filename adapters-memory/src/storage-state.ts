@@ -156,7 +156,7 @@ export class StorageState {
       if (isExpired(record, now)) this.#removeKey(key)
       else if (record.created_at <= now) return
       else {
-        // a key of a clock that was ahead would hold up the keys after it
+        // a clock that was ahead wrote this key; at the front it would hide expired keys behind it
         this.#keys.delete(key)
         this.#keys.set(key, record)
       }

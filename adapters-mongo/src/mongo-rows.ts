@@ -47,7 +47,7 @@ const connect = async (url: string): Promise<RowTarget> => {
           () =>
             'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer',
         ),
-        // before the rows, so that a running service assigns none of their ids
+        // before the rows are added, so that a running service does not assign their ids
         TE.chain(() => rowResult(() => ids.raise(lastId))),
       ),
     add: rows =>

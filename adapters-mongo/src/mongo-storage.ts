@@ -53,8 +53,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
-  // A scan may use two connections, for rows and count: scans get a quarter of the pool. An eighth is for batches and
-  // health checks, so that slow writes leave connections to them.
+  // A scan may use two connections, for rows and count, so scans get up to a quarter of the pool. An eighth stays free
+  // for batches and health checks.
   const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
   const scans = operationQueue(timers, scanConcurrency)
   const queue = operationQueue(timers, Math.max(1, Math.floor((maxInFlight * 5) / 8)))

@@ -15,7 +15,7 @@ export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The other parameters as the client sent them, percent-encoded, without `after` and `before`. Each ends with `&`. */
+  /** The parameters as sent, percent-encoded, without `page`, `after` and `before`. Each ends with `&`. */
   sharedParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string

@@ -42,7 +42,7 @@ export const created = (location: string, item: RenderedItem, isReplay: boolean)
 
 export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
 
-/** Characters that a path or query must percent-encode (RFC 3986). `%` is missing, because the text is already encoded. */
+/** Characters that a path or query must percent-encode (RFC 3986), except `%`, because the text is already encoded. */
 const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
 /** Encodes the path and query of a request for a link. Node accepts `"`, `<`, `>` and backticks in a target. */

@@ -15,9 +15,9 @@ type Batch = E.Either<ListError, readonly Snippet[]>
 const prefix = '{"snippets":['
 
 /**
- * Streams `{"snippets":[…]}` in constant memory. Reads ahead until the list is long: a short list is complete before the
- * response begins, so that an unavailable storage leads to a problem. A later failure throws and closes the connection:
- * a truncated list never looks complete.
+ * Streams `{"snippets":[…]}` in constant memory. Reads ahead until the list is long: a short list is complete before
+ * the response begins, so that an unavailable storage leads to a problem. A later failure throws and closes the
+ * connection: a truncated list never looks complete.
  */
 export const streamedList =
   (

@@ -7,7 +7,7 @@ import { damageMessage } from './opening-failure.js'
 /** The version of the stored format. It grows with each change that older versions of the service cannot read. */
 const formatVersion = 1
 
-/** The totals of all rows. Every batch contains the new header, so that the header always matches the rows. */
+/** The totals of all rows. Every batch contains the new header, so the header always matches the rows. */
 export type DatabaseHeader = Readonly<{
   /** The largest id that was ever assigned. */
   lastId: bigint

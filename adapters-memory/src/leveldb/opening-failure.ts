@@ -1,6 +1,6 @@
 import { codeOf, errorMessage } from '@snippets/domain/values/error.js'
 
-/** Returns why a directory cannot be opened. The message has no subject: callers prepend the path. */
+/** Returns the reason why a directory cannot be opened. It has no subject: callers prepend the path. */
 export const openingFailure = (error: unknown): string => {
   // classic-level wraps the error of LevelDB
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error

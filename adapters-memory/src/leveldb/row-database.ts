@@ -13,7 +13,7 @@ import { decodeRow, type StoredRow } from './stored-row.js'
 
 type Level = ClassicLevel<string, string>
 
-/** The new values of rows by their keys. Undefined deletes a row. */
+/** The new values of rows, by key. Undefined deletes the row. */
 export type RowChanges = ReadonlyMap<string, string | undefined>
 
 /** The rows of a data directory. Only one process may open it. */
@@ -23,7 +23,7 @@ export type RowDatabase = Readonly<{
   isLatestHeader: (header: DatabaseHeader) => boolean
   /** Returns the values of the rows that exist, by their keys. */
   getMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** Resolves when all changes are on the disk. If it rejects, the outcome is unknown, and all later writes reject. */
+  /** Resolves when all changes are on the disk. After a rejection the outcome is unknown, and later writes reject. */
   write: (changes: RowChanges, lastId: bigint, isIncomplete?: boolean) => Promise<void>
   /** Deletes all rows of an incomplete directory. */
   clear: () => Promise<void>
@@ -149,7 +149,7 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
       }
     },
     clear: async () => {
-      // the header, and with it the mark, stays until all rows are deleted
+      // the header, which marks an unfinished transfer, stays until all rows are deleted
       await level.clear({ gt: headerKey })
       header = { ...emptyHeader, isIncomplete: true }
       await level.put(headerKey, encodeHeader(header), { sync: true })

@@ -19,7 +19,7 @@ export type StoredRow = Row | Readonly<{ kind: 'idempotency-key'; row: StoredIde
 /** The first character of a database key is the kind of its row. Rows are read in this order. */
 const prefixes = { user: '1', snippet: '2', idempotencyKey: '3' } as const
 
-/** Returns the database key of a row. All ids have the same number of digits, because database keys sort as texts. */
+/** Returns the database key of a row. Ids are padded to the same number of digits, because keys sort as texts. */
 export const rowKey = (kind: Row['kind'], id: bigint): string => prefixes[kind] + String(id).padStart(19, '0')
 export const idempotencyRowKey = (key: string): string => prefixes.idempotencyKey + key
 

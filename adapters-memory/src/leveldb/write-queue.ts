@@ -15,7 +15,7 @@ const maxWriteWaitMs = 1400
 /** The longest time from the call of a write to its answer. */
 const writeDeadlineMs = 2200
 
-/** The pause before an attempt to reopen the directory doubles each time, until `maxPauseMs` pass without a failure. */
+/** The pause before an attempt to reopen the directory doubles. It is reset after `maxPauseMs` without a failure. */
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 

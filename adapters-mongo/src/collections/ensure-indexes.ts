@@ -15,8 +15,8 @@ type EnsureIndexes = (collection: IndexedCollection, indexes: readonly IndexDesc
 const slowMs = 60_000
 
 /**
- * Creates a function that creates the missing indexes of a collection with one scan of its rows. If the database rejects
- * some of them, it creates the others and then throws. It logs each rejected index once.
+ * Returns a function that creates the missing indexes of a collection with one scan of its rows. If the database
+ * rejects some indexes, the function creates the others and then throws. It logs each rejected index once.
  */
 export const ensureIndexesWith = (log: Log): EnsureIndexes => {
   const logged = new Set<unknown>()
@@ -53,7 +53,7 @@ export const ensureIndexesWith = (log: Log): EnsureIndexes => {
   }
 }
 
-/** A majority, because by default a build waits for every voting member, even for one that is down. */
+/** By default a build waits for every voting member, even if a member is down. */
 const send = (collection: IndexedCollection, indexes: readonly IndexDescription[]): Promise<unknown> =>
   collection.createIndexes([...indexes], { commitQuorum: 'majority' }).catch(error => {
     // a standalone server rejects the option

@@ -12,8 +12,8 @@ type PageRequest<D extends Document, Item> = CountRequest<D> &
   Readonly<{ sort: Sort; window: Window; decodeRows: DecodeRows<Item> }>
 
 /**
- * Reads one row more than the page shows, to learn whether more follow. The batch size exceeds the limit, so that the
- * database closes the cursor with its first reply.
+ * Reads one row more than the page shows. That row tells whether another page follows. The batch size exceeds the
+ * limit, so that the database closes the cursor with its first reply.
  */
 const rowOptions = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs })
 

@@ -44,8 +44,8 @@ const resultCount = ({ result }: MongoBulkWriteError): number =>
   (result.getWriteConcernError() === undefined ? 0 : 1)
 
 /**
- * Returns the rejected rows of an unordered write by index; all other rows are stored. Rethrows if the whole write
- * failed, if a majority did not confirm it, or if a row has no result. The last case occurs when the driver splits a
+ * Returns the rejected rows of an unordered write, by index. All other rows are stored. Rethrows if the whole write
+ * failed, if a majority did not confirm it, or if a row has no result. A row has no result when the driver splits a
  * large insert into several commands, and a command after a rejection fails.
  */
 export const rejectedRows =

@@ -1,4 +1,4 @@
-// Each limit is below the deadline, so that the database reports the timeout.
+// Each limit is below the deadline, so that the database itself reports the timeout.
 
 /** `maxTimeMS` of a read by id or key. */
 export const lookupMs = 1200

@@ -13,9 +13,9 @@ const slowMs = 500
 type RunBatch<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
 
 /**
- * Runs jobs in batches. A batch takes the jobs of one turn of the event loop. While it waits for other batches, it also
- * takes the jobs that arrive. A batch that need not wait starts in an immediate: by then Node has read the next
- * requests of clients that were just answered.
+ * Runs jobs in batches. A batch takes the jobs of one turn of the event loop. While the batch waits for other batches,
+ * it also takes the jobs that arrive. It starts in an immediate: Node first reads the next requests of the clients that
+ * were just answered.
  */
 export const inBatches = <Job, Answer>(
   concurrency: number,

@@ -32,20 +32,20 @@ const defaultMinPoolSize = (url: string): number => Math.min(5, Number(/[?&]maxP
 /** The options of a client for one long-running operation. */
 export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
 
-/** These change all replies, or hold a connection for each list that a client reads. */
+/** Options that change all replies, or that hold a connection for each list that a client reads. */
 const rejectedOptions = ['raw', 'promoteLongs', 'promoteValues', 'loadBalanced']
 
-/** An outage that lasts longer may be a fault of the driver. Shorter than the longest recovery that a storage may need. */
+/** A longer outage may be a fault of the driver. Shorter than the longest recovery that a storage may need. */
 const maxUnwritableMs = 5000
 
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
-/** These replace all options of the URL that would weaken reads and writes, `journal` and `readConcernLevel` included. */
+/** Options that replace options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included. */
 const guarantees = {
   readPreference: ReadPreference.primary,
-  // an election could roll back what a client has seen
+  // a weaker read could show a write that an election rolls back
   readConcern: new ReadConcern('majority'),
   writeConcern: { w: 'majority' },
 } as const

@@ -3,7 +3,7 @@ import type { MongoClient } from 'mongodb'
 const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
 
 /**
- * Calls `onLost` when no server has been writable for this time. In mongodb 7.9.0 a heartbeat that writes to a destroyed
+ * Calls `onLost` after this time without a writable server. In mongodb 7.9.0 a heartbeat that writes to a destroyed
  * socket never ends: it waits for a `drain` event (`writeCommand` in src/cmap/connection.ts;
  * https://jira.mongodb.org/browse/NODE-6370 is about the same wait). The driver then stops monitoring that server until
  * the client is closed and reconnected. In an outage of the database a reconnection changes nothing.

@@ -52,14 +52,14 @@ export const idCounter = (
     const inUse = (await largestIdInUse(snippets)) ?? 0n
     return counted > inUse ? counted : inUse
   }
-  /** Reads the counter from a majority. Fails if the database cannot do that: mongos answers `ping` by itself. */
+  /** Checks the database by a majority read. `ping` does not suffice, because mongos answers it by itself. */
   const check = async (): Promise<void> => {
     await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs })
   }
   return { reserve, catchUp, raise, lastId, check }
 }
 
-/** Includes rows that a majority has not confirmed. */
+/** Reads rows that a majority has not confirmed, too. */
 const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
 
 /** Returns the largest numeric `_id`. `$lte` skips the types that sort after numbers. */

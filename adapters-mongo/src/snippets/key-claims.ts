@@ -10,10 +10,10 @@ import { lookupOptions } from '../collections/time-limits.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string; deleted?: boolean }>
 
-/** `isDeleted`: a delete of the snippet has begun. It may have failed, so the snippet decides first. */
+/** `isDeleted`: a delete of the snippet has begun. It may have failed, so callers look for the snippet first. */
 export type Claim = IdempotencyRecord & Readonly<{ isDeleted: boolean }>
 
-/** A claim that replaces the claim with the id `replaced`, or that is the first one of its key. */
+/** A claim. It replaces the claim with the id `replaced`, or is the first claim of its key. */
 export type NewClaim = IdempotencyRecord & Readonly<{ key: string; replaced?: Id }>
 
 export type KeyClaims = ReturnType<typeof keyClaims>
@@ -25,7 +25,7 @@ export const claimExpiry = { key: { created_at: 1 }, name: 'expiry', expireAfter
 
 export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('idempotency_keys')
 
-/** No claim has this id. */
+/** An id that never occurs in a claim. */
 const noId = 0n
 
 /**
@@ -39,13 +39,13 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
     const documents = await claims.find({ _id: { $in: [...keys] } }, lookupOptions(keys.length)).toArray()
     return new Map(documents.map(document => [document._id, decodeClaim(document)]))
   },
-  /** Writes the claims, and returns those that no other creation has preceded. */
+  /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
   take: async <C extends NewClaim>(newClaims: readonly C[]): Promise<readonly C[]> => {
     if (newClaims.length === 0) return []
     const duplicates = await duplicatesIn(newClaims.length, () =>
       claims.bulkWrite(
         newClaims.map(({ key, replaced = noId, id, created_at, fingerprint }) => ({
-          // inserts if no claim matches, which is a duplicate if the key has another claim
+          // inserts if the filter matches no claim; if the key has another claim, that is a duplicate
           replaceOne: {
             filter: { _id: key, id: replaced },
             replacement: { id, created_at: new Date(created_at), fingerprint },

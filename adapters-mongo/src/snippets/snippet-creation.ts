@@ -35,7 +35,7 @@ export type CreationDependencies = Readonly<{
 /** The limit of attempts. An attempt fails if the counter is behind the collection, or another creation is faster. */
 const maxRounds = 5
 
-/** The answers to a batch. An answer in `failures` counts if no later round succeeds. */
+/** The answers to a batch. A later round may replace an answer in `failures`. */
 type Answers<C, Err> = Readonly<{
   final: Map<C, E.Either<Err | CreateError, Created>>
   failures: Map<C, Rejected | Unavailable>
@@ -72,8 +72,8 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
 
 /**
  * Creates snippets once for each key. A claim gives the key an id and a time before the snippet is stored. The row with
- * this id then decides: it has the key, or the id belongs to another creation. If there is no row, the snippet was
- * deleted, or it is not stored yet, and each creation with the key may store it.
+ * this id then decides: it has the key, or another creation has got the id. Without a row, the snippet is deleted, or
+ * not stored yet: then each creation with the key may store it.
  */
 export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyReused | KeyInUse>(withDeadline, keyInUse, async (operation, creations, answers) => {
@@ -110,7 +110,7 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
       else attempts.push({ creation, id: claim.id, created_at: claim.created_at })
     }
 
-    // the id of a claim belongs to another creation if the counter is behind the collection
+    // another creation gets the id of a claim if the counter is behind the collection
     if (unclaimed.some(({ replaced }) => replaced !== undefined)) await ids.catchUp()
     const newClaims = (await withIds(ids, unclaimed, answers)).map(assigned => ({
       ...assigned,
@@ -128,7 +128,7 @@ const keysIn = (creations: readonly KeyedCreation[]) => creations.map(({ idempot
 
 const replayOf = ({ draft, idempotencyKey }: KeyedCreation, claim: Claim) => replay(claim, draft, idempotencyKey)
 
-/** Assigns an id to each creation, or answers that there are none left. */
+/** Assigns an id to each creation. Answers `IdsExhausted` to the others. */
 const withIds = async <A extends Readonly<{ creation: C }>, C, Err>(
   ids: CreationDependencies['ids'],
   unassigned: readonly A[],

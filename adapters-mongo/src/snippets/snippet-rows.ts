@@ -9,7 +9,7 @@ import { lookupMs, lookupOptions } from '../collections/time-limits.js'
 import type { SendWrite } from '../connection/writes.js'
 import type { SnippetDocument } from './snippet-document.js'
 
-/** The result of inserting a row. `mayRetry`: the row was not stored, and another attempt may store it. */
+/** The result of an inserted row. `mayRetry`: the row was not stored, and another attempt may store it. */
 export type RowResult = 'stored' | 'duplicate' | Readonly<{ error: Unavailable | Rejected; mayRetry: boolean }>
 
 export type SnippetRows = ReturnType<typeof snippetRows>

@@ -28,9 +28,9 @@ type StoreDependencies = CreationDependencies &
     onMalformed: OnMalformed
   }>
 
-/** A second batch hides the latency of the network. */
+/** Batches of reads in flight. A second batch hides the latency of the network. */
 const lookupConcurrency = 2
-/** A second batch would wait for the same flush of the journal. */
+/** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
 
 export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 
-/** Small, because each stalled client holds a batch of rows and the reply that contains them. */
+/** The rows of a batch: few, because each stalled client holds a batch and the reply that contains it. */
 const batchSize = 50
 
 /** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
