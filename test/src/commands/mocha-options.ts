@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 
 export const mochaCommand = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 
-export const inParallel: readonly string[] = ['--parallel', '--jobs', '2']
+/** More than a usual machine has cores, because many tests wait. */
+export const inParallel: readonly string[] = ['--parallel', '--jobs', '4']
 
 export const mochaOptions: readonly string[] = [
   '--require',

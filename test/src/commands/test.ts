@@ -13,10 +13,8 @@ const isOf =
   (storage: string) =>
   (file: string): boolean =>
     file.startsWith(join(dist, storage, sep))
-/** Tests of kills, outages and deadlines. */
+/** Tests of kills and outages. */
 const isFault = (file: string): boolean => basename(dirname(file)) === 'faults'
-/** Tests that mostly wait. They run beside the others, which need the processor. */
-const waits = (file: string): boolean => isFault(file) && isOf('memory')(file)
 /** Tests that measure a service and its database under load. They run alone. */
 const runsAlone = (file: string): boolean => isFault(file) && !isOf('memory')(file)
 
@@ -54,20 +52,16 @@ const runMocha = async (report: string, files: readonly string[], jobs = inParal
 }
 
 const files = testFiles(args.filter(isTestFile))
-const [others, waiting, alone] = [reportOf('tests'), reportOf('faults'), reportOf('database-faults')]
+const [beside, alone] = [reportOf('tests'), reportOf('database-faults')]
+const others = files.filter(file => !runsAlone(file))
 const passed = [
-  ...(await Promise.all([
-    runMocha(waiting, files.filter(waits)),
-    runMocha(
-      others,
-      files.filter(file => !isFault(file)),
-    ),
-  ])),
+  // faults wait most of the time, so they begin first
+  await runMocha(beside, [...others.filter(isFault), ...others.filter(file => !isFault(file))]),
   await runMocha(alone, files.filter(runsAlone), []),
 ]
 await stop()
 
-const tests = [others, waiting, alone]
+const tests = [beside, alone]
   .filter(report => existsSync(report))
   .flatMap(report => (JSON.parse(readFileSync(report, 'utf8')) as Report).tests)
   .filter(({ state }) => state !== 'skipped')

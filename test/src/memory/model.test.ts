@@ -116,6 +116,6 @@ const play = async (operations: readonly Operation[]): Promise<void> => {
 
 describe('The memory storage', () => {
   it('returns the results of a naive model for any sequence of operations', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(operation, { maxLength: 80, size: 'max' }), play), { numRuns: 200 })
+    await fc.assert(fc.asyncProperty(fc.array(operation, { maxLength: 60, size: 'max' }), play), { numRuns: 60 })
   }).timeout(30_000)
 })

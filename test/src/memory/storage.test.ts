@@ -4,7 +4,7 @@ import { storageContract } from '../contracts/storage/storage-contract.js'
 import { draft } from '../support/snippets.js'
 
 const open = async (options: MemoryOptions) => memoryStorage(options)
-const openSmall = () => open({ users: [], ceilingBytes: 1024 * 1024 })
+const openSmall = () => open({ users: [], ceilingBytes: 256 * 1024 })
 
 storageContract('memory', {
   open: ({ firstId, users = [] }) => open({ users, ...(firstId !== undefined && { firstId }) }),

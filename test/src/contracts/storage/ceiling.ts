@@ -74,7 +74,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
       'has room for as many snippets again after all are deleted',
       onSmall(async snippets => {
         const count = (await fill(snippets, large)).length
-        for (let round = 0; round < 3; round++) {
+        for (let round = 0; round < 2; round++) {
           for (const { id } of await everything(snippets)) must(await snippets.delete(id, anyRevision)())
           expect(await fill(snippets, large)).to.have.length(count)
         }

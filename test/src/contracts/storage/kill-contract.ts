@@ -22,7 +22,7 @@ type PersistentData = Readonly<{
 }>
 
 /** 100 kills take some minutes. */
-const kills = Number(process.env.KILLS ?? 4)
+const kills = Number(process.env.KILLS ?? 2)
 
 /** Tests the demands of the ports on a persistent storage whose process is killed while it writes. */
 export const killContract = (name: string, { processes, create }: KillHarness): void => {

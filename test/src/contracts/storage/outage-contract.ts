@@ -32,6 +32,8 @@ export type OutageHarness = Readonly<{
   create: (fault: string) => Promise<BreakableData>
   /** Whether several processes may use the data at the same time, and start while the data is unavailable. */
   isRemote: boolean
+  /** The duration of a fault. By default it is longer than the deadline of an operation. */
+  faultMs?: number
   /** How many faults run at once, 2 by default: 1 if a fault affects the whole process. */
   parallelFaults?: number
 }>

@@ -108,10 +108,10 @@ const rowStoreTests = (create: RowHarness['create']): void => {
   })
 
   it('are read completely in several batches, and again after a reader has left', async () => {
-    const rows = Array.from({ length: 2001 }, (_, i) => snippetRow(BigInt(i + 1)))
-    await fill(target, 2001n, rows)
+    const rows = Array.from({ length: 1500 }, (_, i) => snippetRow(BigInt(i + 1)))
+    await fill(target, 1500n, rows)
     for await (const batch of must(await target.snapshot()).rows) if (must(batch).length > 0) break
-    expect(await snapshotOf(target)).to.deep.equal({ lastId: 2001n, rows })
+    expect(await snapshotOf(target)).to.deep.equal({ lastId: 1500n, rows })
   })
 
   it('are not added to a storage that holds or held rows', async () => {

@@ -12,7 +12,7 @@ const failuresOfContracts = async (): Promise<readonly string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'faulty-'))
   const report = join(folder, 'report.json')
   const reporter = ['--reporter', join(root, 'test/dist/commands/reporter.js'), '--reporter-option', `output=${report}`]
-  const env = { ...process.env, KILLS: '2' }
+  const env = { ...process.env, KILLS: '1' }
   const contracts = join(root, 'test/dist/support/faults/faulty-storages.js')
   await new Promise(resolve =>
     execFile(process.execPath, [mochaCommand, ...mochaOptions, ...reporter, contracts], { env }, resolve),
@@ -37,7 +37,7 @@ const expected: readonly string[] = [
   during('acknowledges writes that it loses', losesNothing),
   during('never recovers', `"before all" hook for "${settlesInTime}"`),
   'Outage contract of a storage: causes no uncaught error',
-  'A service on a storage that acknowledges writes before they are on its disk that is killed while it writes loses no acknowledged write, repeats no id, and creates once for each key, in 2 kills',
+  'A service on a storage that acknowledges writes before they are on its disk that is killed while it writes loses no acknowledged write, repeats no id, and creates once for each key, in 1 kills',
   'a storage that reports a malformed row as NotFound a malformed row returns Corrupt when it is read or updated, and quotes no text',
   'a storage that reports a rejected write as Unavailable a write that the database rejects is Rejected and writes nothing, and reads work',
   'a storage that quotes rows in its errors a write that the database rejects quotes no text of a snippet in its error and in the log',

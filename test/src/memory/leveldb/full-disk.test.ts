@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
@@ -68,7 +67,8 @@ describe('Storage in a data directory on a full disk', () => {
     for (const write of [snippets.create(draft()), snippets.delete(first.id, anyRevision)])
       expect(await write()).to.have.nested.property('left.outcome', 'unapplied')
 
-    await pause(2000)
+    // an attempt to reopen the directory fails on the full disk
+    await eventually(() => failures.length > 1)
     rmSync(ballast)
     await eventually(() => recoveries > 0)
     const rows = await everything(snippets)

@@ -5,6 +5,6 @@ describe('Memory storage with a directory', () => {
   const newDirectory = directories()
   storageContract('memory with a directory', {
     open: async options => openDirectory(await newDirectory(), options),
-    openSmall: async () => openDirectory(await newDirectory(), { ceilingBytes: 1024 * 1024 }),
+    openSmall: async () => openDirectory(await newDirectory(), { ceilingBytes: 256 * 1024 }),
   })
 })

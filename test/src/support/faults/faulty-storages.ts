@@ -186,6 +186,7 @@ outageContract('a storage', {
   },
   create: async name => faultyData(outageFaults[name] ?? (snippets => snippets)),
   isRemote: false,
+  faultMs: 300,
   parallelFaults: names.length,
 })
 

@@ -73,4 +73,7 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
   }
 }
 
-const repeated = <A>(values: readonly A[]): readonly A[] => values.filter((value, i) => values.indexOf(value) < i)
+const repeated = <A>(values: readonly A[]): readonly A[] => {
+  const seen = new Set<A>()
+  return values.filter(value => seen.has(value) || !seen.add(value))
+}
