@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { isRight, right } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { packages } from '../architecture/workspace.js'
-import { bodies, fieldValues, ids, partialBodies, times, versions } from '../support/samples.js'
+import { bodies, character, fieldValues, ids, partialBodies, times, versions } from '../support/samples.js'
 
 /** The values of each codec that the domain exports, by the name of the export and of the field in it. */
 const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -17,7 +17,7 @@ const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   contentCodec: bodies,
   changesCodec: partialBodies,
   snippetCodec: fc.record({ ...fieldValues, created_at: times, version: versions }),
-  userCodec: fc.record({ username: fc.string({ unit: 'binary', minLength: 1, maxLength: 150 }) }),
+  userCodec: fc.record({ username: fc.string({ unit: character, minLength: 1, maxLength: 150 }) }),
   idCodec: ids,
   idString: ids,
 }

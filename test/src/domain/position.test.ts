@@ -2,6 +2,7 @@ import type { SortKey } from '@snippets/domain/queries/ordering.js'
 import { compareBy, type SortField } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { character } from '../support/samples.js'
 import { anId } from '../support/snippets.js'
 
 describe('Rows', () => {
@@ -14,7 +15,7 @@ describe('Rows', () => {
     const edges = fc.constantFrom(
       ...'\u0000|a|\ud7ff|\ue000|\uffff|\u{10000}|\u{103ff}|\u{10400}|😀|\u{10ffff}'.split('|'),
     )
-    const texts = fc.oneof(fc.string({ unit: edges, maxLength: 4 }), fc.string({ unit: 'binary', maxLength: 4 }))
+    const texts = fc.oneof(fc.string({ unit: edges, maxLength: 4 }), fc.string({ unit: character, maxLength: 4 }))
     for (const field of ['title', 'language'] as const)
       fc.assert(
         fc.property(texts, texts, (a, b) => {

@@ -11,7 +11,7 @@ import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { everything } from '../contracts/storage/stream.js'
 import { anOrdering, aSearch, everyShape } from '../support/queries.js'
-import { fieldValues } from '../support/samples.js'
+import { character, fieldValues } from '../support/samples.js'
 import { anId, changes, draft } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
 
@@ -19,7 +19,7 @@ import { naivePage } from '../support/storage/model.js'
 const text = (...few: readonly string[]) =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...few) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }) },
+    { weight: 1, arbitrary: fc.string({ unit: character, minLength: 1, maxLength: 5 }) },
   )
 const title = text('a', 'a\u0000', 'ab', '\ue000', '😀', '\uffff')
 const language = text('c', 'C', '😀')
