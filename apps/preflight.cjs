@@ -1,4 +1,4 @@
-// Prepares a clone: checks the version of Node, installs the locked dependencies, builds. Also bundles, and updates the lockfile.
+// Checks the version of Node, installs the locked dependencies and builds. Also bundles, and updates the lockfile.
 // Written in syntax that Node 12 can parse, so that an old Node prints a sentence instead of a syntax error.
 const root = `${__dirname}/..`
 

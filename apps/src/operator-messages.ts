@@ -1,7 +1,7 @@
 /** EX_USAGE of sysexits.h: the arguments are wrong. */
 export const exitUsage = 64
 
-/** EX_CONFIG of sysexits.h: tells a supervisor that restarting will not help. */
+/** EX_CONFIG of sysexits.h: a supervisor should not restart the process. */
 export const exitConfig = 78
 
 /** A setting that cannot be used. The message is for the operator. */

@@ -11,7 +11,7 @@ TARGET is ${addressKinds}. It must be empty.
 Stop the service that uses a directory first.
 Other users of the machine can read arguments: name a URL with a password in TRANSFER_FROM or TRANSFER_TO instead.`
 
-/** Parses the arguments. Undefined if they are wrong. The usage does not repeat them: a URL may hold a password. */
+/** Parses the arguments. Returns undefined if they are wrong. The usage omits them: a URL may hold a password. */
 const readOptions = (args: string[]) => {
   try {
     const options = { from: { type: 'string' }, to: { type: 'string' } } as const

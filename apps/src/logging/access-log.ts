@@ -1,7 +1,7 @@
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Log } from '@snippets/application/log.js'
 
-/** Logs one line per request, and always those that failed in the service. No field holds a path, a query or a body. */
+/** Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body. */
 export const accessLog =
   (log: Log, logged: 'all' | 'errors' | 'off'): Observe =>
   ({ requestId, traceId, token, method, route, status, problem, limit, bytes, clientLeft, seconds, reason, err }) => {

@@ -9,7 +9,7 @@ type LogLevel = (typeof logLevels)[number]
 
 export type ServiceLog = Log &
   Readonly<{
-    /** Lines lost since the start because the reader of the log was too slow. */
+    /** The number of lines dropped because the reader of the log was too slow. */
     droppedLines: () => number
   }>
 
@@ -17,14 +17,14 @@ export type Logger = ServiceLog &
   Readonly<{
     debug: WriteLine
     fatal: WriteLine
-    /** Resolves when all lines are written, or after a timeout. For the end of the process. */
+    /** Resolves when all lines are written, or after a timeout. Called at the end of the process. */
     flush: () => Promise<void>
   }>
 
 /** The most bytes queued for a slow reader. Further lines are dropped. */
 const maxQueuedBytes = 1024 * 1024
 
-/** The time that a slow reader has at the end of the process. */
+/** The time for a slow reader at the end of the process. */
 const maxFlushMs = 2000
 
 /** Creates a logger on stderr: JSON lines, or readable lines on a terminal. */

@@ -33,13 +33,13 @@ export type Service = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** The longest wait for the preparation of the storage: the service also starts while a database is down. */
+/** The longest wait for the preparation of the storage. The service also starts while a database is down. */
 const maxPreparationMs = 1000
 
 /** The least time for the storage to close, even if requests used up the grace period. */
 const minCloseMs = 2000
 
-/** Starts the service. If that fails, it closes everything and rejects with a message for the operator. */
+/** Starts the service. After a failure, closes everything and rejects with a message for the operator. */
 export const startService = async (settings: Settings, log: ServiceLog): Promise<Service> => {
   let state: 'starting' | 'serving' | 'stopping' = 'starting'
   let opening: Promise<Storage> | undefined
@@ -141,7 +141,7 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
   }
 }
 
-/** Returns a check of Hosts while only this machine can reach the server. Other servers may have names unknown here. */
+/** Returns a check of Hosts. It applies while only this machine can reach the server: other names are unknown here. */
 const ownHostsIfLocal = (host: string, { PUBLIC_URL }: Settings, server: () => RunningServer | undefined) => {
   const isOwn = ownHosts([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
   return (req: IncomingMessage): boolean => server()?.isLocal === false || isOwn(req)

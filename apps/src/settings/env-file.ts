@@ -22,8 +22,8 @@ const linePattern =
   /^\s*(?:#.*|(?:export\s+)?(\w+)\s*=\s*(?:"[^"]*"|'[^']*'|`[^`]*`|[^\s"'`#][^"'`#]*)?(?:\s+#.*)?\s*)?$/
 
 /**
- * Parses each line with Node's parser, which would continue a value without its closing quote on the next lines, and so
- * lose settings. Left holds every fault: an ignored line could open the service to everyone.
+ * Parses each line by itself. From a whole file, Node's parser would continue a value without its closing quote on the
+ * next lines and lose their settings. Left holds every fault: an ignored line could open the service to everyone.
  */
 export const parseEnvFile = (text: string): E.Either<readonly string[], Environment> => {
   const lines = text.split(/\r?\n/)

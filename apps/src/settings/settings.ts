@@ -30,7 +30,7 @@ const settingDecoders = {
   ),
   DATA_DIR: setting(
     '',
-    'Directory that persists the storage `memory`; not set: snippets are lost at a stop',
+    'Directory in which the storage `memory` persists; not set: snippets are lost at a stop',
     optional(E.right),
   ),
   MEMORY_LIMIT_MB: setting(
@@ -51,16 +51,20 @@ const settingDecoders = {
     'Requests to log: `all`, `errors` (status 400 and above) or `off`',
     oneOf(['all', 'errors', 'off'] as const),
   ),
-  ADMIN_PORT: setting('', 'Port of `/livez`, `/readyz` and `/metrics`; not set: off', optional(wholeNumber(0, 65_535))),
+  ADMIN_PORT: setting(
+    '',
+    'Port of `/readyz` and other admin endpoints; not set: off',
+    optional(wholeNumber(0, 65_535)),
+  ),
   ADMIN_HOST: setting('127.0.0.1', 'Address of `ADMIN_PORT`', hostName),
   API_TOKENS_FILE: setting('', 'Token file of `npm run token`; not set: requests need no token', optional(E.right)),
   CORS_ORIGINS: setting('', 'Comma-separated origins whose web pages may call the API, or `*`; not set: none', origins),
   DRAIN_DELAY_MS: limit(0, 'Milliseconds between `/readyz` turning to 503 and the stop', 0, hourMs),
   SHUTDOWN_GRACE_MS: limit(10_000, 'Milliseconds for requests in flight to finish at a stop', 0, hourMs),
-  // these defaults, and those that the admin listener shares (`defaultLimits`), suit a container with one core and 512 MB
+  // these defaults, and the `defaultLimits` of the server, suit a container with one core and 512 MB
   MAX_CONNECTIONS: limit(
     connections,
-    'Open connections; above it a new one takes the place of the one that waits for its client longest, or gets 503',
+    'Open connections; above it a new connection takes the place of the longest wait for a client, or gets 503',
     1,
     million,
   ),

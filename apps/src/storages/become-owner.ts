@@ -5,14 +5,14 @@ import { basename, dirname } from 'node:path'
 const owned = (directory: string): string => (existsSync(directory) ? directory : dirname(directory))
 
 /**
- * As root, becomes the owner of the directory for the rest of the process: links that the owner has put there lead root
- * to other files. Returns the path to open, which is relative, because below `/var/lib/private` only root can use
- * absolute paths.
+ * As root, becomes the owner of the directory for the rest of the process: the owner could have put links there that
+ * lead root to other files. Returns the path to open. The path is relative, because only root can use absolute paths
+ * below `/var/lib/private`.
  */
 export const becomeOwner = (directory: string): string => {
   if (process.geteuid?.() !== 0) return directory
   const [before, folder] = [process.cwd(), owned(directory)]
-  // a check of the path itself would not hold: its owner could replace it
+  // a check of the path would not suffice: its owner could replace it afterwards
   process.chdir(folder)
   const { uid, gid } = statSync('.')
   if (uid === 0) {
@@ -25,6 +25,6 @@ export const becomeOwner = (directory: string): string => {
   return folder === directory ? '.' : basename(directory)
 }
 
-/** Tells whether root would have to become two users. */
+/** Tells whether the directories have different owners, and root would have to become two users. */
 export const needTwoOwners = (directories: readonly string[]): boolean =>
   process.geteuid?.() === 0 && new Set(directories.map(directory => statSync(owned(directory)).uid)).size > 1

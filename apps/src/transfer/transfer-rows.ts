@@ -33,7 +33,7 @@ const named =
       TE.mapLeft(message => `${hideCredentials(address)}: ${hideCredentials(message)}.`),
     )
 
-/** Closes the store after its use. A failure of the use hides one of the close. */
+/** Closes the store after its use. A failure of the use hides a failure of the close. */
 const using = <S extends RowSource, A>(open: RowResult<S>, use: (store: S) => RowResult<A>): RowResult<A> =>
   TE.bracket(open, use, ({ close }, result) =>
     E.isLeft(result) ? TE.fromTask(async () => void (await close())) : close,
@@ -83,7 +83,7 @@ const copy = (inSource: Named, source: RowSource, inTarget: Named, target: RowTa
 const different =
   'The target differs from the source. Did another process write to one of them, or are lines of a file not in order?'
 
-/** Passes every batch on. Returns the number of rows, and a hash of them in their order. */
+/** Passes every batch on. Returns the number of rows, and a hash of the rows in their order. */
 const digest =
   (
     inStore: Named,
