@@ -117,17 +117,6 @@ describe('A server at the limit of connections', () => {
     slow.destroy()
   })
 
-  it('serves newcomers although each other connection has an unfinished request', async () => {
-    await start(8)
-    for (let i = 0; i < 20; i++) await open(post('/body').slice(0, -1))
-    for (let i = 0; i < 20; i++) {
-      const connection = await open(get('/'))
-      expect((await connection.response('GET')).status).to.equal(200)
-      await open(post('/body').slice(0, -1))
-    }
-    expect(server.connections()).to.be.at.most(8)
-  })
-
   it('never closes a connection that waits for the storage, and returns 503 to a new one', async () => {
     await start(2)
     const busy = [await openWaitingForStorage(get('/storage')), await openWaitingForStorage(post('/body'))]
@@ -168,6 +157,29 @@ describe('A service at the limit of connections', () => {
     await arrival
     return { url, busy, gate, seen, first }
   }
+
+  const open = async (url: string, bytes: string): Promise<Connection> => {
+    const connection = await openConnection(url)
+    connection.send(bytes)
+    return connection
+  }
+  const openUnfinished = (url: string, count: number) =>
+    Promise.all(Array.from({ length: count }, () => open(url, post('/api/snippets/').slice(0, -1))))
+
+  it('serves every newcomer beside a crowd of unfinished requests', async () => {
+    const { url } = await start({ limits: { connections: 8 } })
+    for (let i = 0; i < 10; i++) {
+      await openUnfinished(url, 16)
+      expect((await (await open(url, get(users))).response('GET')).status).to.equal(200)
+    }
+  })
+
+  it('holds by default no more unfinished requests than its memory can take', async () => {
+    const { url, connections } = await start()
+    for (let i = 0; i < 11; i++) await openUnfinished(url, 100)
+    expect((await (await open(url, get(users))).response('GET')).status).to.equal(200)
+    expect(connections()).to.be.at.most(1024)
+  })
 
   it('observes the 503 to a new connection', async () => {
     const { url, first } = await startFull()
