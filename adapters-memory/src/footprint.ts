@@ -9,14 +9,8 @@ const snippetBytes = 560 + 16 * indexedPlans.length
 /** The bytes of an idempotency key with its fingerprint, its id and its entry in the map. */
 export const idempotencyKeyBytes = 1024
 
-/** The most bytes of memory for one character of JSON. */
-const bytesPerJsonCharacter = 24
-
 /** V8 stores a text in one byte per character if all characters are in Latin-1, otherwise in two. */
-const bytesOf = (value: unknown): number =>
-  typeof value === 'string'
-    ? value.length * (/[^\0-\xff]/.test(value) ? 2 : 1)
-    : JSON.stringify([value]).length * bytesPerJsonCharacter
+const bytesOf = (text: string): number => text.length * (/[^\0-\xff]/.test(text) ? 2 : 1)
 
 /**
  * Returns an upper bound of the bytes of a snippet. It depends only on the snippet, so that a removal subtracts the

@@ -1,11 +1,11 @@
 import { type Content, makeDraft } from '@snippets/domain/entities/snippet.js'
-import type { CreateOnceError } from '@snippets/domain/ports/errors.js'
+import { type CreateOnceError, keyInUse } from '@snippets/domain/ports/errors.js'
 import type { Created, IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { rejectConcurrentKeys } from './reject-concurrent-keys.js'
 
 type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
@@ -31,7 +31,7 @@ export type UseCases = Readonly<{
  * with the same key. Every other use case is one operation of a port. Rules that span several operations belong here.
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
-  const createOnce = rejectConcurrentKeys(snippets.createOnce)
+  const createOnce = rejectConcurrentKeys(snippets)
   return {
     createSnippet: (content, key) =>
       pipe(
@@ -52,5 +52,23 @@ export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
     streamSnippets: snippets.all,
     retrieveUser: users.get,
     pageUsers: users.page,
+  }
+}
+
+/**
+ * Rejects a creation while another creation with the same key is in flight in this process. The storage handles
+ * concurrent creations in other processes, and keys of earlier creations.
+ */
+const rejectConcurrentKeys = ({ createOnce }: SnippetStore): SnippetStore['createOnce'] => {
+  const inFlight = new Set<string>()
+  return (draft, idempotencyKey) => async () => {
+    const { key } = idempotencyKey
+    if (inFlight.has(key)) return E.left(keyInUse)
+    inFlight.add(key)
+    try {
+      return await createOnce(draft, idempotencyKey)()
+    } finally {
+      inFlight.delete(key)
+    }
   }
 }

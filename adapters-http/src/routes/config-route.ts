@@ -1,5 +1,5 @@
 import { type ContentField, contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
-import { filterNames } from '@snippets/domain/queries/filter.js'
+import { filterFields } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { searchFields } from '@snippets/domain/queries/search.js'
@@ -14,14 +14,11 @@ import { type Route, route } from './route.js'
 
 const limits = makeRecord(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
 
-/** The fields to filter by. `search` is a parameter but not a field. */
-const configFilterFields = filterNames.filter(name => name !== 'search')
-
 const config = {
   page_size: defaultPageSize,
   max_page_size: maxPageSize,
   limits,
-  filter_fields: configFilterFields,
+  filter_fields: filterFields,
   search_fields: searchFields,
   ordering_fields: orderingFields,
 }
@@ -50,7 +47,7 @@ const configSchema = {
       'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
       makeRecord(contentFieldNames, limitsSchema),
     ),
-    filter_fields: listOf(configFilterFields, 'The fields that have a parameter to filter by.'),
+    filter_fields: listOf(filterFields, 'The fields that have a parameter to filter by.'),
     search_fields: listOf(searchFields, 'The fields in which the parameter `search` finds its terms.'),
     ordering_fields: listOf(orderingFields, 'The fields that the parameter `ordering` accepts.'),
   }),

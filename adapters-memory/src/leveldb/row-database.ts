@@ -21,8 +21,6 @@ export type RowDatabase = Readonly<{
   header: () => DatabaseHeader
   /** Tells whether this header belongs to the last successful batch, or to the failed batch after it. */
   isLatestHeader: (header: DatabaseHeader) => boolean
-  /** Returns the values of the rows that exist, by their keys. */
-  getMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Resolves when all changes are on the disk. After a rejection the outcome is unknown, and later writes reject. */
   write: (changes: RowChanges, lastId: bigint, isIncomplete?: boolean) => Promise<void>
   /** Deletes all rows of an incomplete directory. */
@@ -123,18 +121,14 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   /** The header of the latest batch, which may have failed. */
   let attempted = initial
   let failure: Readonly<{ cause: unknown }> | undefined
-  const getMany = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-    const found = await level.getMany([...keys])
-    return new Map(keys.flatMap((key, i) => (found[i] === undefined ? [] : [[key, found[i]]])))
-  }
   return {
     header: () => header,
     isLatestHeader: other => [header, attempted].some(one => encodeHeader(one) === encodeHeader(other)),
-    getMany,
     write: async (changes, lastId, isIncomplete = header.isIncomplete) => {
       if (failure !== undefined) throw failure.cause
       try {
-        attempted = headerAfter({ ...header, lastId, isIncomplete }, await getMany([...changes.keys()]), changes)
+        const before = await level.getMany([...changes.keys()])
+        attempted = headerAfter({ ...header, lastId, isIncomplete }, before, changes)
         const operations = [...changes].map(([key, value]) =>
           value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
         )
@@ -165,15 +159,17 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
 const checksum = (key: string, text: string): number => crc32(text, crc32(key))
 
 const headerAfter = (
-  { rows, sum, ...others }: DatabaseHeader,
-  before: ReadonlyMap<string, string>,
+  header: DatabaseHeader,
+  before: readonly (string | undefined)[],
   changes: RowChanges,
 ): DatabaseHeader => {
-  let next = { rows, sum }
-  for (const [key, text] of before) next = { rows: next.rows - 1, sum: next.sum - checksum(key, text) }
-  for (const [key, text] of changes)
-    if (text !== undefined) next = { rows: next.rows + 1, sum: next.sum + checksum(key, text) }
-  return { ...others, ...next, sum: next.sum >>> 0 }
+  const next = { ...header }
+  for (const [i, [key, text]] of [...changes].entries()) {
+    const old = before[i]
+    next.rows += Number(text !== undefined) - Number(old !== undefined)
+    next.sum += (text === undefined ? 0 : checksum(key, text)) - (old === undefined ? 0 : checksum(key, old))
+  }
+  return { ...next, sum: next.sum >>> 0 }
 }
 
 const snapshotOf = async (level: Level): Promise<E.Either<string, RowSnapshot>> => {

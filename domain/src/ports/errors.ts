@@ -54,8 +54,6 @@ export type StorageError =
   | SearchTooBroad
   | Overloaded
 
-export type ErrorTag = StorageError['_tag']
-
 export type ListError = Unavailable | Rejected | Corrupt
 export type PageError = ListError | SearchTooBroad | Overloaded
 export type ReadError = ListError | NotFound

@@ -1,9 +1,10 @@
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { textFieldNames } from '../support/samples.js'
 
-for (const field of contentFieldNames) {
+for (const field of textFieldNames) {
   const { max } = contentFields[field].limits
   const parse = (value: unknown) => {
     const parsed = contentFields[field].decode(value)

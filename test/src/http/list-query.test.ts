@@ -1,7 +1,7 @@
 import { snippetQuery } from '@snippets/adapters-http/request/list-query.js'
-import { filterNames } from '@snippets/domain/queries/filter.js'
 import { expect } from 'chai'
 import { pageOf } from '../support/http/representations.js'
+import { filterNames } from '../support/queries.js'
 import { bodyOf } from '../support/samples.js'
 import { sharedService } from '../support/service/mocha-service.js'
 

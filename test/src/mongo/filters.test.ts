@@ -1,8 +1,9 @@
 import { filterOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
-import { filterNames, matcherOfFilter } from '@snippets/domain/queries/filter.js'
+import { matcherOfFilter } from '@snippets/domain/queries/filter.js'
 import { expect } from 'chai'
 import { Query } from 'mingo'
 import { drafts, filterBy } from '../contracts/storage/pages.js'
+import { filterNames } from '../support/queries.js'
 
 describe('The MongoDB filter', () => {
   for (const names of [...filterNames.map(name => [name]), filterNames])

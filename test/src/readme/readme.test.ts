@@ -6,6 +6,7 @@ import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/queries/search.js'
 import { expect } from 'chai'
+import { textFieldNames } from '../support/samples.js'
 import { sharedService } from '../support/service/mocha-service.js'
 import { root } from '../support/workspace-root.js'
 
@@ -30,7 +31,7 @@ describe('The README', () => {
   it('names every field with its limits', () => {
     const rows = table('| Field | Limits |')
     expect(rows.map(([field]) => field)).to.deep.equal(contentFieldNames)
-    for (const field of contentFieldNames) {
+    for (const field of textFieldNames) {
       const { min, max } = contentFields[field].limits
       expect(rows).to.deep.include([field, `${min} to ${max} characters`])
     }

@@ -11,6 +11,9 @@ import { parseSearch, type Search } from '@snippets/domain/queries/search.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { must } from './snippets.js'
 
+/** The names of all filters. */
+export const filterNames = [...filterFields, 'search'] as const satisfies readonly (keyof Filter)[]
+
 export const anOrdering = (sortKeys: readonly SortKey[]): Ordering => {
   const ordering = makeOrdering(sortKeys)
   if (isSome(ordering)) return ordering.value

@@ -1,6 +1,6 @@
-import { filterNames } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { expect } from 'chai'
+import { filterNames } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
 import { errorsOf, generated, type Sandbox } from './sandbox.js'
 

@@ -1,9 +1,10 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { type ContentField, contentFieldNames, contentFields, firstVersion } from '@snippets/domain/entities/snippet.js'
+import { contentFields, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { textFieldNames } from '../../support/samples.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
@@ -69,8 +70,6 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
   })
 }
 
-const everyText = (textOf: (field: ContentField) => string) => makeRecord(contentFieldNames, textOf)
-
 const unusualContents = [
   ...[
     ' \t\r\n white space \u3000\u00a0\n',
@@ -80,6 +79,8 @@ const unusualContents = [
     '\ufeffשלום \u202eabc',
     '$set.$[].a.b.0 {"$ne":1}',
     '__proto__',
-  ].map(text => everyText(() => text)),
-  ...['x', '😀'].map(character => everyText(field => character.repeat(contentFields[field].limits.max))),
+  ].map(text => makeRecord(textFieldNames, () => text)),
+  ...['x', '😀'].map(character =>
+    makeRecord(textFieldNames, field => character.repeat(contentFields[field].limits.max)),
+  ),
 ]

@@ -1,6 +1,6 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Filter, filterFields, filterNames } from '@snippets/domain/queries/filter.js'
+import type { Filter } from '@snippets/domain/queries/filter.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
@@ -112,11 +112,8 @@ export const filterBy = (names: readonly string[]): Filter =>
 
 export const filterOf = ({ filtered }: QueryShape): Filter => filterBy(filtered)
 
-/** No filter, and each filter outside `filterFields`, such as a search. */
-export const searches: readonly Filter[] = [
-  {},
-  ...filterNames.filter(name => !filterFields.some(field => field === name)).map(name => filterBy([name])),
-]
+/** Without and with a search. */
+export const searches: readonly Filter[] = [{}, { search: values.search }]
 
 // sorted differently by UTF-16 units, collations, case folding or natural sorting
 const titles = 'a|a|a|B|a\u0000|a\u0001|a\u0000\u0002|ab|a b|\ue000|\uffff|😀|\u{10ffff}|é|e\u0301|10|9|ß|A'.split('|')

@@ -2,7 +2,7 @@ import { mock } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { countTurns } from '../../support/event-loop-turns.js'
@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
-import { bodyOf } from '../../support/samples.js'
+import { bodyOf, textFieldNames } from '../../support/samples.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
@@ -208,7 +208,7 @@ describe('A service with the smallest limit for bodies', () => {
   const service = sharedService({ maxBodyBytes: maxSnippetJsonBytes })
 
   it('accepts every valid snippet, with every character escaped', async () => {
-    const whole = bodyOf(makeRecord(contentFieldNames, field => 'x'.repeat(contentFields[field].limits.max)))
+    const whole = bodyOf(makeRecord(textFieldNames, field => 'x'.repeat(contentFields[field].limits.max)))
     const body = JSON.stringify(whole).replaceAll(/x(?=x*")/g, '\\ud835\\udcb3')
     expect((await service.client.post(snippets, body)).status).to.equal(201)
   })
