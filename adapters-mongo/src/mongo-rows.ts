@@ -2,9 +2,9 @@ import type { Decode } from '@snippets/application/remote-storage/decode-rows.js
 import { type Row, type RowResult, type RowTarget, rowResult } from '@snippets/domain/ports/row-store.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { insertNew } from './collections/insert-new.js'
+import type { Document, FindCursor } from 'mongodb'
 import { clientFor } from './connection/connection.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
@@ -13,9 +13,7 @@ import { decodeUser, userDocument, usersIn } from './users/user-store.js'
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
 
-const idOrder = { sort: { _id: 1 } } as const
-
-const batchSize = 500
+const inBatches = { sort: { _id: 1 }, batchSize: 500 } as const
 
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
 export const openMongoRows = (url: string): RowResult<RowTarget> => rowResult(() => connect(url))
@@ -28,10 +26,20 @@ const connect = async (url: string): Promise<RowTarget> => {
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): AsyncGenerator<E.Either<string, readonly Row[]>> {
     try {
-      for await (const found of inBatches(users.find({}, idOrder)))
-        yield E.right(found.map(document => ({ kind: 'user', row: decodedOrThrow(decodeUser(document)) })))
-      for await (const found of inBatches(snippets.find({}, idOrder)))
-        yield E.right(found.map(document => ({ kind: 'snippet', row: decodedOrThrow(decodeSnippet(document)) })))
+      yield* batchesOf(
+        users.find({}, inBatches),
+        flow(
+          decodeUser,
+          E.map((row): Row => ({ kind: 'user', row })),
+        ),
+      )
+      yield* batchesOf(
+        snippets.find({}, inBatches),
+        flow(
+          decodeSnippet,
+          E.map((row): Row => ({ kind: 'snippet', row })),
+        ),
+      )
     } catch (error) {
       yield E.left(errorMessage(error))
     }
@@ -54,25 +62,21 @@ const connect = async (url: string): Promise<RowTarget> => {
       rowResult(async () => {
         const newUsers = rows.flatMap(({ kind, row }) => (kind === 'user' ? [userDocument(row)] : []))
         const newSnippets = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [snippetDocument(row)] : []))
-        await insertNew(users, newUsers)
-        await insertNew(snippets, newSnippets)
+        if (newUsers.length > 0) await users.insertMany(newUsers)
+        if (newSnippets.length > 0) await snippets.insertMany(newSnippets)
       }),
     finish: TE.right(undefined),
     close: rowResult(() => client.close()),
   }
 }
 
-async function* inBatches<A>(items: AsyncIterable<A>): AsyncGenerator<readonly A[]> {
-  let batch: A[] = []
-  for await (const item of items) {
-    if (batch.push(item) < batchSize) continue
-    yield batch
-    batch = []
+async function* batchesOf(
+  cursor: FindCursor<Document>,
+  decode: Decode<Row>,
+): AsyncGenerator<E.Either<never, readonly Row[]>> {
+  while (await cursor.hasNext()) {
+    const decoded = E.traverseArray(decode)(cursor.readBufferedDocuments())
+    if (E.isLeft(decoded)) throw decoded.left.cause
+    yield decoded
   }
-  if (batch.length > 0) yield batch
-}
-
-const decodedOrThrow = <A>(row: ReturnType<Decode<A>>): A => {
-  if (E.isRight(row)) return row.right
-  throw row.left.cause
 }

@@ -1,16 +1,15 @@
 import type { Log } from '@snippets/application/log.js'
-import { deadlineRunner } from '@snippets/application/remote-storage/operation.js'
+import { rateLimitedWarning } from '@snippets/application/remote-storage/loggable-error.js'
+import { deadlineRunner, type Timers } from '@snippets/application/remote-storage/operation.js'
 import { inQueue, maxQueuedOperations, operationQueue } from '@snippets/application/remote-storage/queue.js'
-import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
-import { rateLimitedWarning } from '@snippets/application/remote-storage/warnings.js'
+import { retryPauseMs, retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { ensureIndexesWith } from './collections/ensure-indexes.js'
+import { ensureIndexes } from './collections/ensure-indexes.js'
 import { isRejection, isServerError } from './collections/rejections.js'
 import { connectionTo } from './connection/connection.js'
-import { nodeTimers as timers } from './connection/node-timers.js'
 import { sendWriteWith } from './connection/writes.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
@@ -44,8 +43,22 @@ export type MongoOptions = Readonly<{
 /** The deadline of an operation from the moment when it leaves the queue. */
 const deadlineMs = 1600
 
-/** An attempt to build an index may read all rows. */
-const longestIndexPauseMs = 300_000
+/** An attempt to build an index that the database rejects may read all rows. */
+const rejectedIndexPauseMs = 300_000
+
+/** Timers that run in an immediate: after a pause of the process, Node runs expired timers before it polls I/O. */
+const timers: Timers = {
+  after: (ms, run) => {
+    let immediate: NodeJS.Immediate | undefined
+    const timer = setTimeout(() => {
+      immediate = setImmediate(run)
+    }, ms)
+    return () => {
+      clearTimeout(timer)
+      clearImmediate(immediate)
+    }
+  },
+}
 
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
@@ -69,24 +82,22 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     warnOfMalformed(cause)
   }
 
-  const preparing = retryPreparation(log, timers, isServerError, async () => {
+  const preparing = retryPreparation(log, timers, async () => {
     await connect()
     await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
   })
-  const ensureIndexes = ensureIndexesWith(log)
   const indexing = retryPreparation(
     log,
     timers,
-    isServerError,
     async () => {
       await preparing.done
       await onDedicatedConnection(async indexDb => {
-        const expiring = () => ensureIndexes(claimsIn(indexDb), [claimExpiry])
-        await ensureIndexes(snippetsIn(indexDb), indexedPlans.map(pageIndex)).finally(expiring)
+        const expiring = () => ensureIndexes(log, claimsIn(indexDb), [claimExpiry])
+        await ensureIndexes(log, snippetsIn(indexDb), indexedPlans.map(pageIndex)).finally(expiring)
       })
       log.info({}, 'all indexes exist')
     },
-    longestIndexPauseMs,
+    error => (isServerError(error) ? rejectedIndexPauseMs : retryPauseMs),
   )
 
   return {
@@ -103,7 +114,9 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     users: userStore(queuedWithDeadline, userDocuments, onMalformed),
     check: () =>
       withDeadline(async () => {
-        return E.right(await ids.check())
+        // mongos answers `ping` itself
+        await ids.lastAssigned()
+        return E.right(undefined)
       }),
     prepared: preparing.done,
     indexed: indexing.done,

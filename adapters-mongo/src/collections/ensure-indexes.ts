@@ -9,52 +9,48 @@ type IndexedCollection = Readonly<{
   createIndexes: (indexes: IndexDescription[], options?: CreateIndexesOptions) => Promise<unknown>
 }>
 
-type EnsureIndexes = (collection: IndexedCollection, indexes: readonly IndexDescription[]) => Promise<void>
-
 /** An index build that takes longer is logged. */
 const slowMs = 60_000
 
 /**
- * Returns a function that creates the missing indexes of a collection with one scan of its rows. If the database
- * rejects some indexes, the function creates the others and then throws. It logs each rejected index once.
+ * Creates the missing indexes of a collection with one scan of its rows. If the database rejects some of them, creates
+ * the others, logs each rejected index, and then throws.
  */
-export const ensureIndexesWith = (log: Log): EnsureIndexes => {
-  const logged = new Set<unknown>()
-  const create: EnsureIndexes = async (collection, indexes) => {
-    try {
-      await send(collection, indexes)
-    } catch (error) {
+export const ensureIndexes = async (
+  log: Log,
+  collection: IndexedCollection,
+  indexes: readonly IndexDescription[],
+): Promise<void> => {
+  const missing = await missingFrom(collection, indexes)
+  if (missing.length === 0) return
+  const timer = setTimeout(() => log.info({ indexes: missing.length }, 'still building indexes'), slowMs)
+  try {
+    await create(collection, missing).catch(error => {
       if (!isServerError(error)) throw error
-      if (indexes.length > 1) return createEach(collection, indexes)
-      const [{ name } = {}] = indexes
-      if (!logged.has(name))
-        log.warn(
-          { index: name, err: redactError(error) },
-          'the database rejects an index; trying again every few minutes',
-        )
-      logged.add(name)
-      throw error
-    }
-  }
-  const createEach: EnsureIndexes = async (collection, indexes) => {
-    let failure: unknown
-    for (const index of indexes)
-      await create(collection, [index]).catch(error => {
-        if (!isServerError(error)) throw error
-        failure = error
-      })
-    if (failure !== undefined) throw failure
-  }
-  return async (collection, indexes) => {
-    const missing = await missingFrom(collection, indexes)
-    if (missing.length === 0) return
-    const timer = setTimeout(() => log.info({ indexes: missing.length }, 'still building indexes'), slowMs)
-    await create(collection, missing).finally(() => clearTimeout(timer))
+      return createEach(log, collection, missing)
+    })
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-/** By default a build waits for every voting member, even if a member is down. */
-const send = (collection: IndexedCollection, indexes: readonly IndexDescription[]): Promise<unknown> =>
+const createEach = async (
+  log: Log,
+  collection: IndexedCollection,
+  indexes: readonly IndexDescription[],
+): Promise<void> => {
+  let failure: unknown
+  for (const index of indexes)
+    await create(collection, [index]).catch(error => {
+      if (!isServerError(error)) throw error
+      failure = error
+      log.warn({ index: index.name, err: redactError(error) }, 'the database rejects an index; trying again in minutes')
+    })
+  if (failure !== undefined) throw failure
+}
+
+/** A majority, because by default a build waits for every voting member, even for one that is down. */
+const create = (collection: IndexedCollection, indexes: readonly IndexDescription[]): Promise<unknown> =>
   collection.createIndexes([...indexes], { commitQuorum: 'majority' }).catch(error => {
     // a standalone server rejects the option
     if (!isBadValue(error)) throw error

@@ -31,39 +31,29 @@ export const isRolledBack = ({ code }: WriteError): boolean => rolledBackCodes.i
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
 export const isRejection = (error: unknown): boolean => {
   if (error instanceof MongoWriteConcernError) return false
-  if (error instanceof MongoBulkWriteError && resultCount(error) > 0) return false
+  if (error instanceof MongoBulkWriteError && (error.result.hasWriteErrors() || isUnconfirmed(error))) return false
   return isServerError(error) && rejectionCodes.includes(error.code)
 }
 
-/** Returns how many results the database sent for the rows of a bulk write. A write concern error counts as a result. */
-const resultCount = ({ result }: MongoBulkWriteError): number =>
-  result.insertedCount +
-  result.matchedCount +
-  result.upsertedCount +
-  result.getWriteErrors().length +
-  (result.getWriteConcernError() === undefined ? 0 : 1)
+const isUnconfirmed = ({ result }: MongoBulkWriteError): boolean => result.getWriteConcernError() !== undefined
 
 /**
- * Returns the rejected rows of an unordered write, by index. All other rows are stored. Rethrows if the whole write
- * failed, if a majority did not confirm it, or if a row has no result. A row has no result when the driver splits a
- * large insert into several commands, and a command after a rejection fails.
+ * Returns the rejected rows of an unordered write by index; all other rows are stored. Rethrows if the whole write
+ * failed, or if a majority did not confirm it. The write MUST fit in one command: with several, a later one may fail
+ * after an earlier one has reported rejected rows.
  */
-export const rejectedRows =
-  (rowCount: number) =>
-  (error: unknown): ReadonlyMap<number, WriteError> => {
-    if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error
-    const errors = error.result.getWriteErrors()
-    if (errors.length === 0 || resultCount(error) < rowCount) throw error
-    return new Map(errors.map(rejection => [rejection.index, rejection]))
-  }
+export const rejectedRows = (error: unknown): ReadonlyMap<number, WriteError> => {
+  if (!(error instanceof MongoBulkWriteError) || !error.result.hasWriteErrors() || isUnconfirmed(error)) throw error
+  return new Map(error.result.getWriteErrors().map(rejection => [rejection.index, rejection]))
+}
 
 /** Runs an unordered bulk write, and returns the indexes of rejected duplicates. Rethrows other errors. */
-export const duplicatesIn = async (rowCount: number, write: () => Promise<unknown>): Promise<ReadonlySet<number>> => {
+export const duplicatesIn = async (write: () => Promise<unknown>): Promise<ReadonlySet<number>> => {
   try {
     await write()
     return new Set()
   } catch (error) {
-    const rejections = rejectedRows(rowCount)(error)
+    const rejections = rejectedRows(error)
     if (![...rejections.values()].every(isDuplicateKey)) throw error
     return new Set(rejections.keys())
   }

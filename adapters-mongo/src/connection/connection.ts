@@ -2,14 +2,13 @@ import type { Log } from '@snippets/application/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { storageClosed } from '@snippets/application/remote-storage/operation.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
-import { convertTopologyCounters } from './topology-version.js'
-import { watchWritable } from './writable-watch.js'
+import { convertTopologyCounters, watchWritable } from './driver-guards.js'
 
 /**
  * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation;
  * the deadline of the storage bounds the whole operation.
  */
-const driverDefaults: MongoClientOptions = {
+const defaults: MongoClientOptions = {
   // shorter than the deadline, so that the error names the cause
   serverSelectionTimeoutMS: 1500,
   // longer than the deadline: closes connections whose peer is gone
@@ -23,14 +22,17 @@ const driverDefaults: MongoClientOptions = {
   maxConnecting: 10,
 }
 
-/**
- * Returns the default of `minPoolSize`: connections to each member that stay open for a failover. The driver rejects a
- * value above `maxPoolSize`, even when `maxPoolSize=0` removes the limit.
- */
-const defaultMinPoolSize = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
+/** The options of the driver whatever the URL sets. */
+const fixed: MongoClientOptions = {
+  // a value above `maxPoolSize` would fail every operation
+  minPoolSize: 0,
+  // an int64 becomes a bigint; by default the driver rounds it beyond 2^53
+  useBigInt64: true,
+  monitorCommands: true,
+}
 
 /** The options of a client for one long-running operation. */
-export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
+export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1 }
 
 /** Options that change all replies, or that hold a connection for each list that a client reads. */
 const rejectedOptions = ['raw', 'promoteLongs', 'promoteValues', 'loadBalanced']
@@ -54,51 +56,31 @@ const guarantees = {
 export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
   const rejected = rejectedOptions.filter(option => isSetIn(url, option))
   if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
-  const defaults = Object.entries({ ...driverDefaults, minPoolSize: defaultMinPoolSize(url) }).filter(
-    ([option]) => !isSetIn(url, option),
-  )
-  const client = new MongoClient(url, {
-    ...Object.fromEntries(defaults),
-    ...options,
-    // an int64 becomes a bigint; by default the driver rounds it beyond 2^53
-    useBigInt64: true,
-    monitorCommands: true,
-  })
-  const { minPoolSize, maxPoolSize } = client.options
-  if (minPoolSize > maxPoolSize)
-    throw new LoggableError(`minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`)
+  const unset = Object.entries(defaults).filter(([option]) => !isSetIn(url, option))
+  const client = new MongoClient(url, { ...Object.fromEntries(unset), ...options, ...fixed })
   convertTopologyCounters(client)
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets', guarantees) }
 }
 
 /**
- * Creates the client of a storage, without connecting. Operations must wait until `connect` has succeeded once: after a
+ * Creates the client of a storage, without connecting. Operations must wait until `connect` has succeeded: after a
  * failed implicit connect the driver does not try again.
  */
 export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
   let isClosed = false
-  let connected: Promise<unknown> | undefined
   let dedicatedClient: MongoClient | undefined
-  const forgetConnection = (): void => {
-    connected = undefined
-  }
   watchWritable(client, maxUnwritableMs, () => {
     if (isClosed) return
     log.warn({}, `MongoDB had no writable server for ${maxUnwritableMs} ms; reconnecting`)
-    // twice, because an operation may connect to the old topology before the client is closed
-    forgetConnection()
-    client.close().then(forgetConnection, forgetConnection)
+    // the next operation connects again
+    client.close().catch(() => {})
   })
-  /** Connects unless the client is connected. Connects again after a failure. */
-  const connect = (): Promise<unknown> => {
+  /** Connects unless the client is connected. */
+  const connect = async (): Promise<void> => {
     // connecting would reopen a closed client
-    if (isClosed) return Promise.reject(storageClosed)
-    connected ??= client.connect().catch(error => {
-      forgetConnection()
-      throw error
-    })
-    return connected
+    if (isClosed) throw storageClosed
+    await client.connect()
   }
   return {
     client,

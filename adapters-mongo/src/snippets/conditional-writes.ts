@@ -54,17 +54,14 @@ const removeMarked = async (
 
 /**
  * Returns a filter that includes the expectation, so that the database compares and writes in one atomic step. Returns
- * None if every row fails to match.
+ * none if no row can match.
  */
 const targetFilter = ({ id, expected }: Target): O.Option<Filter<SnippetDocument>> => {
   // `$or` and `$nor` must not be empty
-  const revisions = expected.revisions.filter(isStorable).map(storedRevision)
+  const revisions = expected.revisions.map(storedRevision)
   if (expected._tag === 'OneOf') return revisions.length === 0 ? O.none : O.some({ _id: id, $or: revisions })
   return O.some(revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions })
 }
-
-/** Tells whether BSON can store the time. A time outside the range of Date would become another, and could match. */
-const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).getTime() === created_at
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 

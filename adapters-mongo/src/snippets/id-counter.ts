@@ -1,7 +1,7 @@
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
-import { lookupMs } from '../collections/time-limits.js'
+import { lookupMs } from '../collections/reads.js'
 import type { SnippetDocument } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
@@ -13,14 +13,17 @@ export type IdCounter = ReturnType<typeof idCounter>
 
 const counterName = 'snippets'
 
+/** Includes rows that a majority has not confirmed. */
+const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
+
 export const idCounter = (
   counters: Collection<CounterDocument>,
   snippets: Collection<SnippetDocument>,
   firstId: bigint = 1n,
 ) => {
   const beforeFirst = firstId - 1n
-  // an operator may have stored a number of another type, or no number
-  const last = { $convert: { input: '$last', to: 'long', onError: beforeFirst, onNull: beforeFirst } }
+  // an operator may have stored a number of another type
+  const last = { $toLong: { $ifNull: ['$last', beforeFirst] } }
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
@@ -28,15 +31,17 @@ export const idCounter = (
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
-    return truncatedInteger(before?.last) ?? beforeFirst
+    return BigInt(before?.last ?? beforeFirst)
   }
+  const largestInUse = async (): Promise<bigint> =>
+    (await snippets.find({ _id: { $type: 'long' } }, largestFirst).toArray())[0]?._id ?? beforeFirst
   /** Raises the counter to this id at least. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })
   }
   /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
   const catchUp = async (): Promise<void> => {
-    await raise((await largestIdInUse(snippets)) ?? beforeFirst)
+    await raise(await largestInUse())
     isCaughtUp = true
   }
   /** Reserves the next ids for this process. Returns fewer than `count` ids if `maxId` is reached. */
@@ -46,32 +51,15 @@ export const idCounter = (
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
     return idsAfter(await exchangeLast({ $add: [last, taken] }), count)
   }
-  /** Returns the largest id that was ever assigned. */
+  /** Reads the largest id that was ever assigned, from a majority. */
+  const lastAssigned = async (): Promise<bigint> =>
+    BigInt((await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs }))?.last ?? beforeFirst)
+  /** Returns the largest id that was ever assigned, also if a restored counter is older than the collection. */
   const lastId = async (): Promise<bigint> => {
-    const counted = truncatedInteger((await counters.findOne({ _id: counterName }))?.last) ?? 0n
-    const inUse = (await largestIdInUse(snippets)) ?? 0n
+    const [counted, inUse] = [await lastAssigned(), await largestInUse()]
     return counted > inUse ? counted : inUse
   }
-  /** Checks the database by a majority read. `ping` does not suffice, because mongos answers it by itself. */
-  const check = async (): Promise<void> => {
-    await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs })
-  }
-  return { reserve, catchUp, raise, lastId, check }
-}
-
-/** Reads rows that a majority has not confirmed, too. */
-const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
-
-/** Returns the largest numeric `_id`. `$lte` skips the types that sort after numbers. */
-const largestIdInUse = async (snippets: Collection<SnippetDocument>): Promise<bigint | undefined> => {
-  const [largest] = await snippets.find({ _id: { $lte: maxId } }, largestFirst).toArray()
-  return truncatedInteger(largest?._id)
-}
-
-/** Truncates a number as the database does, because an operator may have stored a fraction. */
-const truncatedInteger = (stored: unknown): bigint | undefined => {
-  if (typeof stored === 'bigint') return stored
-  return typeof stored === 'number' && Number.isFinite(stored) ? BigInt(Math.trunc(stored)) : undefined
+  return { reserve, catchUp, raise, lastAssigned, lastId }
 }
 
 const idsAfter = (last: bigint, count: number): readonly Id[] =>

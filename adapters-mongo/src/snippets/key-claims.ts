@@ -5,8 +5,8 @@ import { type Id, makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
+import { lookupOptions } from '../collections/reads.js'
 import { duplicatesIn } from '../collections/rejections.js'
-import { lookupOptions } from '../collections/time-limits.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string; deleted?: boolean }>
 
@@ -42,7 +42,7 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
   take: async <C extends NewClaim>(newClaims: readonly C[]): Promise<readonly C[]> => {
     if (newClaims.length === 0) return []
-    const duplicates = await duplicatesIn(newClaims.length, () =>
+    const duplicates = await duplicatesIn(() =>
       claims.bulkWrite(
         newClaims.map(({ key, replaced = noId, id, created_at, fingerprint }) => ({
           // inserts if the filter matches no claim; if the key has another claim, that is a duplicate

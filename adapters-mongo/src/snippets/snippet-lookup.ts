@@ -4,7 +4,7 @@ import { type Corrupt, type ListError, type NotFound, notFound } from '@snippets
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { lookupOptions } from '../collections/time-limits.js'
+import { lookupOptions } from '../collections/reads.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type Found = E.Either<ListError | NotFound, Snippet>

@@ -11,7 +11,7 @@ import type { Position } from '@snippets/domain/queries/position.js'
 import { type Search, searchFields } from '@snippets/domain/queries/search.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter as MongoFilter } from 'mongodb'
-import { readCursorPage, readNumberedPage, type Sort } from '../collections/read-page.js'
+import { readCursorPage, readNumberedPage, type Sort } from '../collections/reads.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
 import { type SnippetDocument, storedValue } from './snippet-document.js'
 

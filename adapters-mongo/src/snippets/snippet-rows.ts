@@ -4,8 +4,8 @@ import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Collection, Filter, WriteError } from 'mongodb'
+import { lookupMs, lookupOptions } from '../collections/reads.js'
 import { isDuplicateKey, isRejectedRow, isRolledBack, rejectedRows } from '../collections/rejections.js'
-import { lookupMs, lookupOptions } from '../collections/time-limits.js'
 import type { SendWrite } from '../connection/writes.js'
 import type { SnippetDocument } from './snippet-document.js'
 
@@ -34,9 +34,7 @@ export const snippetRows = (sendWrite: SendWrite, snippets: Collection<SnippetDo
     for (let start = 0; start < documents.length; start += maxInsertRows) {
       const chunk = documents.slice(start, start + maxInsertRows)
       const errors = await sendWrite(operation, session =>
-        snippets
-          .insertMany(chunk, { ordered: false, session })
-          .then(() => new Map<number, WriteError>(), rejectedRows(chunk.length)),
+        snippets.insertMany(chunk, { ordered: false, session }).then(() => new Map<number, WriteError>(), rejectedRows),
       )
       for (const i of chunk.keys()) onResult(start + i, resultOf(errors.get(i)))
     }

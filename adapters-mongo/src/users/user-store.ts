@@ -10,9 +10,8 @@ import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
-import { insertNew } from '../collections/insert-new.js'
-import { readNumberedPage } from '../collections/read-page.js'
-import { lookupMs } from '../collections/time-limits.js'
+import { lookupMs, readNumberedPage } from '../collections/reads.js'
+import { duplicatesIn } from '../collections/rejections.js'
 
 export type UserDocument = Readonly<{ _id: bigint; username: string }>
 
@@ -45,5 +44,5 @@ export const userStore = (
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
   if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS: lookupMs })) !== null)
     return
-  await insertNew(collection, users.map(userDocument))
+  await duplicatesIn(() => collection.insertMany(users.map(userDocument), { ordered: false }))
 }

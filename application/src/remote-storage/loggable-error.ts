@@ -1,3 +1,5 @@
+import type { Log } from '../log.js'
+
 const maxReasonLength = 200
 
 /** The start of a quotation, also in localised messages. */
@@ -22,4 +24,19 @@ export const redactError = (error: unknown, depth = 3): Error => {
     { name, stack: messageAt === -1 ? '' : stack.slice(messageAt + message.length).trimStart() },
     'code' in error && { code: error.code },
   )
+}
+
+const warningPauseMs = 10_000
+
+/** Creates a function that logs causes, without user data. It logs each kind, by name and code, once in ten seconds. */
+export const rateLimitedWarning = (log: Log, message: string, now: () => number = Date.now) => {
+  const loggedAt = new Map<string, number>()
+  return (cause: unknown): void => {
+    const err = redactError(cause)
+    const kind = `${err.name} ${'code' in err ? err.code : ''}`
+    const time = now()
+    if (time - (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < warningPauseMs) return
+    loggedAt.set(kind, time)
+    log.warn({ err }, message)
+  }
 }

@@ -1,7 +1,15 @@
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError, redactError } from './loggable-error.js'
-import type { Timers } from './timers.js'
+
+/** The timers of the runtime. */
+export type Timers = Readonly<{
+  /**
+   * Runs the function after `ms` milliseconds, and after the event loop has polled the I/O that completed by then.
+   * Returns a function that cancels it.
+   */
+  after: (ms: number, run: () => void) => () => void
+}>
 
 /** The state of work on the database, for one caller or a batch of callers. */
 export class Operation {

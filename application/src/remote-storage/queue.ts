@@ -1,7 +1,6 @@
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { tooManyQueued, type WithDeadline } from './operation.js'
-import type { Timers } from './timers.js'
+import { type Timers, tooManyQueued, type WithDeadline } from './operation.js'
 
 /** The default limit of the wait. Work that starts later might not end within `maxAnswerMs`. */
 const maxQueuedMs = 500

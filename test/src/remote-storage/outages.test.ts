@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
-import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
+import { rateLimitedWarning, redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
-import { rateLimitedWarning } from '@snippets/application/remote-storage/warnings.js'
 import { expect } from 'chai'
 import { fakeTimers } from '../support/fake-timers.js'
 import { recordingLog, silentLog } from '../support/service/logs.js'
@@ -16,15 +15,10 @@ describe('retryPreparation', () => {
     const { log, lines } = recordingLog()
     let tries = 0
     let fail = (_: Error): void => {}
-    const { stop } = retryPreparation(
-      log,
-      timers,
-      () => false,
-      () => {
-        tries++
-        return new Promise((_, reject) => (fail = reject))
-      },
-    )
+    const { stop } = retryPreparation(log, timers, () => {
+      tries++
+      return new Promise((_, reject) => (fail = reject))
+    })
     stop()
     fail(new Error('closed'))
     await pass(1000)
@@ -32,15 +26,19 @@ describe('retryPreparation', () => {
     expect(tries).to.equal(1)
   })
 
-  it('doubles its pauses when the database answers with errors', async () => {
+  it('pauses as long as the error demands', async () => {
     let tries = 0
     const failing = () => {
       tries++
-      return Promise.reject(serverError(1))
+      return Promise.reject(serverError(tries))
     }
-    const { stop } = retryPreparation(silentLog, timers, () => true, failing)
-    await pass(500 + 1000 + 2000 + 4000 + 50)
-    expect(tries).to.equal(5)
+    const { stop } = retryPreparation(silentLog, timers, failing, error => (String(error) && tries === 1 ? 500 : 2000))
+    await pass(500)
+    expect(tries).to.equal(2)
+    await pass(1999)
+    expect(tries).to.equal(2)
+    await pass(2)
+    expect(tries).to.equal(3)
     stop()
   })
 })
@@ -68,12 +66,7 @@ describe('A redacted error', () => {
     const { log, lines } = recordingLog()
     for (const error of errors) {
       rateLimitedWarning(log, 'planted')(error)
-      const trying = retryPreparation(
-        log,
-        timers,
-        () => true,
-        () => Promise.reject(error),
-      )
+      const trying = retryPreparation(log, timers, () => Promise.reject(error))
       await new Promise(setImmediate)
       trying.stop()
     }

@@ -1,4 +1,4 @@
-import type { Timers } from '@snippets/application/remote-storage/timers.js'
+import type { Timers } from '@snippets/application/remote-storage/operation.js'
 
 /** Makes timers whose time passes only in `pass`, so that tests of long times are fast. */
 export const fakeTimers = () => {

@@ -1,8 +1,15 @@
-/** An actor whose steps the search orders. `step` waits for a turn. `see` notes what the actor learns. */
+/**
+ * An actor whose steps the search orders. `step` waits for a turn. `see` notes what the actor learns, and `forget`
+ * replaces these notes when other knowledge no longer has an effect.
+ */
 export type Actor = Readonly<{
   /** Actors of the same kind are interchangeable. */
   kind: string
-  run: (step: () => Promise<void>, see: <A>(result: A) => A) => Promise<void>
+  run: (
+    step: () => Promise<void>,
+    see: <A>(result: A) => A,
+    forget: (...remembered: readonly unknown[]) => void,
+  ) => Promise<void>
 }>
 
 /** Actors on a shared state. */
@@ -40,10 +47,10 @@ const follow = async (path: Choice[], system: System, stoppable: string, seen: S
   const events = new Map(Object.entries(system.events))
   let mayStop = true
   const running = actors.map(({ kind, run }) => {
-    const one: { kind: string; steps: number; seen: unknown[]; resume?: () => void } = { kind, steps: 0, seen: [] }
+    const one: { kind: string; seen: unknown[]; resume?: () => void } = { kind, seen: [] }
     const step = () =>
       new Promise<void>(resolve => {
-        one.steps++
+        one.seen.push('waits')
         one.resume = resolve
       })
     const see = <A>(result: A): A => {
@@ -51,7 +58,7 @@ const follow = async (path: Choice[], system: System, stoppable: string, seen: S
       return result
     }
     // an error of an actor fails the test as an unhandled rejection
-    void run(step, see)
+    void run(step, see, (...remembered) => one.seen.splice(0, Number.POSITIVE_INFINITY, ...remembered))
     return one
   })
   for (let depth = 0; ; depth++) {

@@ -1,0 +1,93 @@
+import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
+import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
+import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/queries/page.js'
+import type { Side } from '@snippets/domain/queries/position.js'
+import type { Collection, Document, Filter } from 'mongodb'
+import { isMaxTimeExpired } from './rejections.js'
+
+// The limits of `maxTimeMS` are below the deadline, so that the database reports the timeout.
+
+export const lookupMs = 1200
+
+/** A page may need both, one after the other. */
+const rowsMs = 900
+const countMs = 500
+
+/** The count of an unfiltered collection of this size or more comes from its metadata. */
+const minEstimatedSize = 10_000
+
+/** A count that waits longer becomes a lower bound, because the rows of the page wait for it. */
+const maxCountWaitMs = 150
+
+/**
+ * The options to read up to `count` rows by id or key. The batch is larger than all rows, because a `getMore` is not
+ * retried.
+ */
+export const lookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })
+
+export type Sort = Readonly<Record<string, 1 | -1>>
+
+type PageRequest<D extends Document, Item> = Readonly<{
+  collection: Collection<D>
+  filter: Filter<D>
+  sort: Sort
+  window: Window
+  decodeRows: DecodeRows<Item>
+  /** The queue for a count with a filter. Without it, the count runs at once. */
+  runScan?: RunQueued
+}>
+
+export const readNumberedPage = async <D extends Document, Item>(
+  request: PageRequest<D, Item>,
+): Promise<NumberedPage<Item>> => {
+  const { filter, window, decodeRows } = request
+  const skip = offsetOf(window)
+  const rows = await readRows(request, filter, skip)
+  const seen = skip + rows.length
+  const isLast = rows.length <= window.size && (rows.length > 0 || skip === 0)
+  const counted: Count = isLast ? { count: seen } : await countMatches(request)
+  // the count may be a lower bound of 0, and rows may have been written between the two reads
+  const count = rows.length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
+  return { ...counted, count, items: decodeRows(rows.slice(0, window.size)) }
+}
+
+/** Reads the page beside a position. `sideFilter` selects the matches on that side, `sort` puts the nearest first. */
+export const readCursorPage = async <D extends Document, Item>(
+  request: PageRequest<D, Item> & Readonly<{ side: Side; sideFilter: Filter<D> }>,
+): Promise<CursorPage<Item>> => {
+  const { window, decodeRows, side, sideFilter } = request
+  const [rows, counted] = await Promise.all([readRows(request, sideFilter, 0), countMatches(request)])
+  const shown = rows.slice(0, window.size)
+  const items = decodeRows(side === 'before' ? shown.reverse() : shown)
+  return { ...counted, count: Math.max(counted.count, rows.length), items, hasMore: rows.length > window.size }
+}
+
+/**
+ * Reads one row more than the page shows, to learn whether more follow. The batch size exceeds the limit, so that the
+ * database closes the cursor with its first reply.
+ */
+const readRows = <D extends Document, Item>(
+  { collection, sort, window: { size } }: PageRequest<D, Item>,
+  filter: Filter<D>,
+  skip: number,
+) => collection.find(filter, { sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs }).toArray()
+
+const lowerBound: Count = { count: 0, countIsLowerBound: true }
+
+/** Counts the matches of a filter. Returns a lower bound of 0 on a timeout, or if the queue is full. */
+const countMatches = async <D extends Document, Item>({
+  collection,
+  filter,
+  runScan = work => work(),
+}: PageRequest<D, Item>): Promise<Count> => {
+  const count = async () => ({ count: await collection.countDocuments(filter, { maxTimeMS: countMs }) })
+  try {
+    if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxCountWaitMs)
+    const estimate = await collection.estimatedDocumentCount({ maxTimeMS: countMs })
+    // metadata can be wrong after a crash
+    return estimate < minEstimatedSize ? await count() : { count: estimate }
+  } catch (error) {
+    if (!isMaxTimeExpired(error)) throw error
+    return lowerBound
+  }
+}
