@@ -1,14 +1,10 @@
-import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
 import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
-import { type Id, makeId } from '@snippets/domain/values/id.js'
-import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
+import type { Id } from '@snippets/domain/values/id.js'
 import type { Collection, Db } from 'mongodb'
 import { lookupOptions } from '../collections/reads.js'
 import { duplicatesIn } from '../collections/rejections.js'
 
-type ClaimDocument = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string; deleted?: boolean }>
+type ClaimDocument = Readonly<{ _id: string; id: Id; created_at: Date; fingerprint: string; deleted?: boolean }>
 
 /** `isDeleted`: a delete of the snippet has begun. It may have failed, so callers look for the snippet first. */
 export type Claim = IdempotencyRecord & Readonly<{ isDeleted: boolean }>
@@ -25,29 +21,26 @@ export const claimExpiry = { key: { created_at: 1 }, name: 'expiry', expireAfter
 
 export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('idempotency_keys')
 
-/** An id that never occurs in a claim. */
-const noId = 0n
-
 /**
  * Creates the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written
  * before the snippet, and its `_id` is the key, which is unique on every topology.
  */
 export const keyClaims = (claims: Collection<ClaimDocument>) => ({
   /** Returns the claim of each key, even if it has expired. */
-  find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, Claim>>> => {
+  find: async (keys: readonly string[]): Promise<ReadonlyMap<string, Claim>> => {
     if (keys.length === 0) return new Map()
     const documents = await claims.find({ _id: { $in: [...keys] } }, lookupOptions(keys.length)).toArray()
-    return new Map(documents.map(document => [document._id, decodeClaim(document)]))
+    return new Map(documents.map(document => [document._id, claimOf(document)]))
   },
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
   take: async <C extends NewClaim>(newClaims: readonly C[]): Promise<readonly C[]> => {
     if (newClaims.length === 0) return []
     const duplicates = await duplicatesIn(() =>
       claims.bulkWrite(
-        newClaims.map(({ key, replaced = noId, id, created_at, fingerprint }) => ({
-          // inserts if the filter matches no claim; if the key has another claim, that is a duplicate
+        newClaims.map(({ key, replaced, id, created_at, fingerprint }) => ({
+          // inserts if no claim matches, which is a duplicate if the key has another claim
           replaceOne: {
-            filter: { _id: key, id: replaced },
+            filter: { _id: key, id: replaced ?? { $exists: false } },
             replacement: { id, created_at: new Date(created_at), fingerprint },
             upsert: true,
           },
@@ -62,9 +55,7 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
   },
 })
 
-const decodeClaim = ({ id, created_at, fingerprint, deleted }: ClaimDocument): E.Either<Corrupt, Claim> => {
-  const valid = typeof id === 'bigint' ? makeId(id) : O.none
-  return O.isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'
-    ? E.right({ id: valid.value, created_at: created_at.getTime(), fingerprint, isDeleted: deleted === true })
-    : E.left(corrupt(new LoggableError('a claim in idempotency_keys is malformed')))
-}
+const claimOf = ({ id, created_at, fingerprint, deleted = false }: ClaimDocument): Claim => ({
+  ...{ id, fingerprint, isDeleted: deleted },
+  created_at: created_at.getTime(),
+})

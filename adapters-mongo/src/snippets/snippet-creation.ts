@@ -88,10 +88,9 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
       const { draft, idempotencyKey } = creation
       const claim = found.get(idempotencyKey.key)
       if (claim === undefined) unclaimed.push({ creation })
-      else if (E.isLeft(claim)) final.set(creation, claim)
-      else if (isExpired(claim.right, draft.created_at)) unclaimed.push({ creation, replaced: claim.right.id })
-      else if (claim.right.fingerprint !== idempotencyKey.fingerprint) final.set(creation, E.left(keyReused))
-      else claimed.push({ creation, claim: claim.right })
+      else if (isExpired(claim, draft.created_at)) unclaimed.push({ creation, replaced: claim.id })
+      else if (claim.fingerprint !== idempotencyKey.fingerprint) final.set(creation, E.left(keyReused))
+      else claimed.push({ creation, claim })
     }
 
     const keyOfRow = await rows.keysOf(claimed.map(({ claim }) => claim.id))
@@ -105,8 +104,8 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
     const latest = await claims.find(keysIn(withoutRow.map(({ creation }) => creation)))
     for (const { creation, claim } of withoutRow) {
       const current = latest.get(creation.idempotencyKey.key)
-      if (current === undefined || E.isLeft(current) || current.right.id !== claim.id) continue
-      if (current.right.isDeleted) final.set(creation, replayOf(creation, claim))
+      if (current?.id !== claim.id) continue
+      if (current.isDeleted) final.set(creation, replayOf(creation, claim))
       else attempts.push({ creation, id: claim.id, created_at: claim.created_at })
     }
 

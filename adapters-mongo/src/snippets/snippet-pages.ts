@@ -56,14 +56,22 @@ const pageTimedOut = new LoggableError(
 
 const readPage = ({ snippets, ...source }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {
   const { window, seek } = query
+  const { filter, rowFilter, sort } = selectionOf(query)
+  const request = { ...source, collection: snippets, filter, sort, window }
+  return seek === undefined
+    ? readNumberedPage(request)
+    : readCursorPage({ ...request, side: seek.side, sideFilter: rowFilter })
+}
+
+/** Returns the filter of all matches, the filter of the rows that a page may show, and the sort of these rows. */
+export const selectionOf = (query: SnippetQuery) => {
+  const { seek } = query
   const filter = filterOf(query.filter)
   const sortKeys = sortKeysOf(query)
-  const request = { ...source, collection: snippets, filter, window }
   const forwards = sortBy(sortKeys, idDirectionOf(sortKeys))
-  if (seek === undefined) return readNumberedPage({ ...request, sort: forwards })
-  const { side, position } = seek
-  const sort = side === 'after' ? forwards : reversedSort(forwards)
-  return readCursorPage({ ...request, sort, side, sideFilter: positionFilter(position, filter, sort) })
+  if (seek === undefined) return { filter, rowFilter: filter, sort: forwards }
+  const sort = seek.side === 'after' ? forwards : reversedSort(forwards)
+  return { filter, rowFilter: positionFilter(seek.position, filter, sort), sort }
 }
 
 type SnippetFilter = MongoFilter<SnippetDocument>

@@ -3,24 +3,16 @@ import { inspect } from 'node:util'
 import { ensureIndexes } from '@snippets/adapters-mongo/collections/ensure-indexes.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { pageIndex, readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
+import { pageIndex, selectionOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
-import {
-  type Collection,
-  type CreateIndexesOptions,
-  type Document,
-  Double,
-  type IndexDescription,
-  MongoClient,
-  MongoServerError,
-} from 'mongodb'
+import { type CreateIndexesOptions, type Document, Double, type IndexDescription, MongoServerError } from 'mongodb'
 import type { NetworkFault } from '../support/faults/tcp-proxy.js'
-import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from '../support/mongo/database.js'
-import { aSearch, describeShape, everyShape } from '../support/queries.js'
+import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
+import { everyShape } from '../support/queries.js'
 import { recordingLog, silentLog } from '../support/service/logs.js'
-import { anId, must } from '../support/snippets.js'
+import { anId } from '../support/snippets.js'
 
 const complete = 'all indexes exist'
 const names = indexedPlans.map(plan => pageIndex(plan).name)
@@ -47,13 +39,6 @@ describe('Missing indexes', () => {
     return { listIndexes: () => ({ toArray: async () => existing }), createIndexes, sent, quorums }
   }
 
-  const ensure = async (collection: ReturnType<typeof collectionWith>) => {
-    const { log, warnings } = recordingLog()
-    const attempts = []
-    for (let i = 0; i < 2; i++) attempts.push(await ensureIndexes(log, collection, indexes).then(() => 'done', String))
-    return { attempts, warnings: warnings() }
-  }
-
   it('are created with one command, which waits for a majority of the members only', async () => {
     const collection = collectionWith([])
     await ensureIndexes(silentLog, collection, indexes)
@@ -76,16 +61,12 @@ describe('Missing indexes', () => {
     // CannotIndexParallelArrays, Unauthorized, an error of Atlas, UnsatisfiableCommitQuorum, DuplicateKey
     for (const code of [171, 13, 8000, 100, 11_000]) {
       const collection = collectionWith([], { 'by code': code })
-      const { attempts, warnings } = await ensure(collection)
-      for (const attempt of attempts) expect(attempt).to.match(/^MongoServerError/)
-      expect(collection.sent.slice(0, 4)).to.deep.equal([
-        ['by title', 'by code', 'by language'],
-        ['by title'],
-        ['by code'],
-        ['by language'],
-      ])
-      expect(warnings.map(({ index }) => index)).to.deep.equal(['by code', 'by code'])
-      expect(inspect(warnings, { depth: 9 })).to.not.include('private')
+      const { log, warnings } = recordingLog()
+      expect(await ensureIndexes(log, collection, indexes).catch(String)).to.match(/^MongoServerError/)
+      const one = [['by title'], ['by code'], ['by language']]
+      expect(collection.sent).to.deep.equal([['by title', 'by code', 'by language'], ...one])
+      expect(warnings().map(({ index }) => index)).to.deep.equal(['by code'])
+      expect(inspect(warnings(), { depth: 9 })).to.not.include('private')
     }
   })
 
@@ -107,37 +88,32 @@ const isSortedBy = (index: object, filter: Document, sort: object): boolean => {
   return new Set(signs).size === 1 && signs[0] !== 0
 }
 
+const position = { id: anId(502n), created_at: 1_750_000_000_125, title: 'title 01' }
+
+/** Every numbered page and every page beside a position, with filter values that many of the rows have. */
+const pages: readonly SnippetQuery[] = everyShape.flatMap(({ filtered, ordering }) => {
+  const filter = Object.fromEntries(filtered.map(field => [field, field === 'language' ? 'odd' : 'title 01']))
+  const numbered = { filter, ordering, window: makeWindow(1, 10) }
+  return [numbered, ...(['after', 'before'] as const).map(side => ({ ...numbered, seek: { side, position } }))]
+})
+
 describe('Each indexed page', () => {
-  it('has an index that returns its rows in their order, from each position', async () => {
-    const finds: Readonly<{ filter: Document; sort: object }>[] = []
-    const snippets = {
-      find: (filter: Document, { sort = {} }: { sort?: object }) => {
-        finds.push({ filter, sort })
-        return { toArray: async () => [] }
-      },
-      countDocuments: async () => 0,
-      estimatedDocumentCount: async () => 0,
-    } as unknown as Collection<SnippetDocument>
-    const position = { id: anId(502n), created_at: 1_750_000_000_125, title: 'title' }
-    for (const { filtered, ordering } of everyShape) {
-      const filter = Object.fromEntries(filtered.map(field => [field, 'a text'] as const))
-      const numbered = { filter, ordering, window: makeWindow(1, 10) }
-      if (!isIndexed(numbered)) continue
-      for (const seek of [undefined, { side: 'after', position }, { side: 'before', position }] as const)
-        must(await readSnippets(readingOf(snippets), { ...numbered, ...(seek && { seek }) }))
-    }
+  it('has an index that returns its rows in their order, from each position', () => {
     const indexes = [{ _id: 1 }, ...indexedPlans.map(plan => pageIndex(plan).key)]
-    expect(finds).to.have.length.above(3 * indexedPlans.length - 1)
-    for (const { filter, sort } of finds)
-      for (const alternative of filter.$or ?? [filter]) {
+    const indexed = pages.filter(isIndexed)
+    expect(indexed).to.have.length.above(3 * indexedPlans.length - 1)
+    for (const query of indexed) {
+      const { rowFilter, sort } = selectionOf(query)
+      for (const alternative of rowFilter.$or ?? [rowFilter]) {
         const serving = indexes.filter(index => isSortedBy(index, alternative, sort))
         expect(serving, inspect({ alternative, sort })).to.not.be.empty
       }
+    }
   })
 })
 
 describeMongo('The indexes in MongoDB', engine => {
-  const { url, db, open, proxy: newProxy, closing } = mongoForEach(engine)
+  const { db, open, proxy: newProxy, closing } = mongoForEach(engine)
 
   /** Opens a storage, and returns what was logged. */
   const startLogged = async (): Promise<readonly string[]> => {
@@ -148,42 +124,20 @@ describeMongo('The indexes in MongoDB', engine => {
   const indexNames = async (): Promise<readonly string[]> =>
     (await db().collection('snippets').listIndexes().toArray()).map(({ name }) => String(name))
 
-  it('serve every filter and ordering without a sort, for numbered pages, searches and cursors', async function () {
-    // hundreds of plans
-    this.timeout(120_000)
+  it('serve every filter and ordering without a sort, for numbered pages and cursors', async function () {
+    const { documentdb } = await db().admin().command({ buildInfo: 1 })
+    // a compatible engine plans in its own way
+    if (documentdb !== undefined) this.skip()
     await open()
-    const watched = closing(new MongoClient(url(), { monitorCommands: true, useBigInt64: true }))
-    const snippets = watched.db().collection<SnippetDocument>('snippets')
-    const finds: Document[] = []
-    watched.on('commandStarted', ({ command }) => command.find === 'snippets' && finds.push(command))
+    const snippets = db().collection<SnippetDocument>('snippets')
     await snippets.insertMany(Array.from({ length: 1000 }, (_, i) => row(i)))
-    const { documentdb: sortsInMemory = false } = await watched.db().admin().command({ buildInfo: 1 })
-    const position = { id: anId(502n), created_at: 1_750_000_000_125, title: 'title 01' }
-
-    for (const shape of everyShape) {
-      const filter = Object.fromEntries(
-        shape.filtered.map(field => [field, field === 'language' ? 'odd' : 'title 01'] as const),
-      )
-      const numbered = { filter, ordering: shape.ordering, window: makeWindow(1, 10) }
-      const [after, before] = (['after', 'before'] as const).map(side => ({ ...numbered, seek: { side, position } }))
-      for (const query of [
-        numbered,
-        { ...numbered, filter: { ...numbered.filter, search: aSearch('co "tle"') } },
-        after,
-        before,
-      ]) {
-        finds.length = 0
-        const { items } = must(await readSnippets(readingOf(snippets), { ...numbered, ...query }))
-        expect(items).to.have.length.within(4, 10)
-        const [{ filter: sent, sort, limit, skip = 0 } = {}, ...others] = finds
-        expect({ limit, skip, others }).to.deep.equal({ limit: 11, skip: 0, others: [] })
-        const { queryPlanner } = await snippets.find(sent, { sort, limit }).explain()
-        const stages = JSON.stringify(queryPlanner.winningPlan).match(/(?<="stage":")\w+/g)
-        const isSortedByIndex = !sortsInMemory && isIndexed(numbered)
-        if (isSortedByIndex) expect(stages, describeShape(shape)).to.not.include('SORT')
-        const isNarrow = shape.filtered.length > 0 || query === after || query === before
-        if (isSortedByIndex || isNarrow) expect(stages, describeShape(shape)).to.include('IXSCAN')
-      }
+    for (const query of pages) {
+      const { rowFilter, sort } = selectionOf(query)
+      const { queryPlanner } = await snippets.find(rowFilter, { sort, limit: 11 }).explain()
+      const stages = JSON.stringify(queryPlanner.winningPlan).match(/(?<="stage":")\w+/g)
+      const isNarrow = query.seek !== undefined || Object.keys(query.filter).length > 0
+      if (isIndexed(query) || isNarrow) expect(stages, inspect(query)).to.include('IXSCAN')
+      if (isIndexed(query)) expect(stages, inspect(query)).to.not.include('SORT')
     }
   })
 

@@ -6,7 +6,7 @@ import { Operation, type WithDeadline } from '@snippets/application/remote-stora
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import { AssertionError, expect } from 'chai'
-import { isRight, left, right } from 'fp-ts/lib/Either.js'
+import { isRight, left } from 'fp-ts/lib/Either.js'
 import { type Actor, explore, type System } from '../support/mongo/interleavings.js'
 import { anId, draft } from '../support/snippets.js'
 
@@ -81,7 +81,7 @@ const portsOn = (set: ReplicaSet, step: Step, see: See, forget: Forget, faults: 
       // each round looks twice, and begins without knowledge of the round before
       if (looks++ % 2 === 0) forget(looks)
       if (keys.length === 0) return new Map()
-      const found = look ?? read(({ claim }) => new Map(claim === undefined ? [] : [[key, right(claim)]]))
+      const found = look ?? read(({ claim }) => new Map(claim === undefined ? [] : [[key, claim]]))
       look = faults.oneLook && look === undefined ? found : undefined
       return found
     },

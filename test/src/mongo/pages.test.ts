@@ -1,129 +1,96 @@
-import { readCursorPage, readNumberedPage } from '@snippets/adapters-mongo/collections/read-page.js'
-import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { searchTooBroad } from '@snippets/domain/ports/errors.js'
-import { makeWindow } from '@snippets/domain/queries/page.js'
+import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { type Collection, type Document, type FindOptions, MongoServerError } from 'mongodb'
-import { describeMongo, mongoForEach, readingOf } from '../support/mongo/database.js'
-import { aSearch, byId } from '../support/queries.js'
-import { anId, draft, must } from '../support/snippets.js'
+import type { Document } from 'mongodb'
+import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
+import { commandName } from '../support/mongo/wire-message.js'
+import { aSearch, byId, firstPage } from '../support/queries.js'
+import { anId, must } from '../support/snippets.js'
 
-describeMongo('Pages in MongoDB', engine => {
-  const { proxy: newProxy, open } = mongoForEach(engine)
+const timedOut = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' }
+const stepDown = { ok: 0, code: 11_602, codeName: 'InterruptedDueToReplStateChange', errmsg: 'stepped down' }
 
-  it('count with a command only when their rows do not show the count', async () => {
-    const proxy = await newProxy()
-    const { snippets } = await open({ url: proxy.url })
-    const create = (title: string, count: number) =>
-      Promise.all(Array.from({ length: count }, () => snippets.create(draft({ title }))()))
-    await create('full', 7)
-    await create('one more', 8)
-    const commandsOf = async (title: string, page: number) => {
-      const before = proxy.commands().length
-      const { count } = must(await snippets.page({ filter: { title }, ordering: byId, window: makeWindow(page, 7) })())
-      return [count, ...proxy.commands().slice(before)].filter(command => command !== 'hello' && command !== 'ping')
+describeMongo('A page in MongoDB', engine => {
+  const { db, front: newFront, open } = mongoForEach(engine)
+
+  /** Opens a storage with 100 rows. `reply` sets a reply to one command, in place of the database. */
+  const openFilled = async () => {
+    const front = await newFront()
+    const { snippets } = await open({ url: front.url })
+    const rows = Array.from({ length: 100 }, (_, i) => documentOf(i + 1, { language: i < 8 ? 'go' : 'c' }))
+    await db().collection<{ _id: bigint }>('snippets').insertMany(rows)
+    const reply = (name: string, document: Document): void =>
+      front.intercept(command => (commandName(command) === name ? document : undefined))
+    const read = async (query: SnippetQuery) => {
+      const before = front.requests().length
+      const { items, ...counted } = must(await snippets.page(query)())
+      return { ...counted, items: items.length, commands: front.requests().slice(before).map(commandName) }
     }
-    expect(await commandsOf('none', 1)).to.deep.equal([0, 'find'])
-    expect(await commandsOf('full', 1)).to.deep.equal([7, 'find'])
-    expect(await commandsOf('one more', 2)).to.deep.equal([8, 'find'])
-    expect(await commandsOf('one more', 1)).to.deep.equal([8, 'find', 'aggregate'])
-    expect(await commandsOf('full', 2)).to.deep.equal([7, 'find', 'aggregate'])
-  })
-})
-
-describe('A page', () => {
-  type Counting = () => Promise<number>
-
-  /** A collection with this number of rows, whose counts are given. */
-  const holding = (stored: number, countDocuments: Counting, estimate = 0) =>
-    ({
-      find: (_: object, { skip = 0, limit = 0 }: FindOptions) => ({
-        toArray: async () => Array.from({ length: stored }, (_, i) => ({ _id: i })).slice(skip, skip + limit),
-      }),
-      countDocuments,
-      estimatedDocumentCount: async () => estimate,
-    }) as unknown as Collection
-  const request = (stored: number, page: number, count: Counting) => ({
-    collection: holding(stored, count),
-    filter: { language: 'go' },
-    sort: { _id: 1 } as const,
-    window: makeWindow(page, 10),
-    decodeRows: (rows: readonly Document[]) => rows,
-    runScan: <A>(count: () => Promise<A>) => count(),
-  })
-
-  /** Reads a page of ten from a collection with this number of rows and this count. */
-  const readWhere = async (stored: number, page: number, count: Counting) => {
-    const { items, ...counted } = await readNumberedPage(request(stored, page, count))
-    return { ...counted, items: items.length }
+    const numbered = (page: number, size: number, language: string) =>
+      read({ filter: { language }, ordering: byId, window: makeWindow(page, size) })
+    return { snippets, reply, read, numbered }
   }
 
-  /** Reads the first page of ten after a position. */
-  const readFrom = async (stored: number, count: Counting) => {
-    const beside = { side: 'after', sideFilter: {} } as const
-    const { items, ...counted } = await readCursorPage({ ...request(stored, 1, count), ...beside })
-    return { ...counted, items: items.length }
-  }
-  const failing = (error: Error) => async (): Promise<never> => {
-    throw error
-  }
-  const tooLong = failing(new MongoServerError({ code: 50, codeName: 'MaxTimeMSExpired' }))
+  const seek = { side: 'after', position: { id: anId(1n) } } as const
+  const counting = (n: number) => ({ ok: 1, cursor: { id: 0n, ns: 'test.snippets', firstBatch: [{ _id: 1, n }] } })
 
-  it('whose count times out has a lower bound from the rows that were read', async () => {
-    expect(await readWhere(100, 3, tooLong)).to.deep.equal({ count: 31, countIsLowerBound: true, items: 10 })
-    expect(await readWhere(100, 12, tooLong)).to.deep.equal({ count: 0, countIsLowerBound: true, items: 0 })
-    expect(await readWhere(100, 10, tooLong)).to.deep.equal({ count: 100, items: 10 })
-    const beside = { count: 11, countIsLowerBound: true, hasMore: true, items: 10 }
-    expect(await readFrom(100, tooLong)).to.deep.equal(beside)
+  it('is counted with a command only when its rows do not show the count', async () => {
+    const { numbered } = await openFilled()
+    expect(await numbered(1, 10, 'none')).to.deep.equal({ count: 0, items: 0, commands: ['find'] })
+    expect(await numbered(1, 8, 'go')).to.deep.equal({ count: 8, items: 8, commands: ['find'] })
+    expect(await numbered(2, 7, 'go')).to.deep.equal({ count: 8, items: 1, commands: ['find'] })
+    expect(await numbered(1, 7, 'go')).to.deep.equal({ count: 8, items: 7, commands: ['find', 'aggregate'] })
+    expect(await numbered(2, 8, 'go')).to.deep.equal({ count: 8, items: 0, commands: ['find', 'aggregate'] })
   })
 
-  it('fails when its count fails with another error', async () => {
-    const gone = failing(new Error('gone'))
-    for (const reading of [readWhere(100, 1, gone), readFrom(100, gone)])
-      expect(await reading.catch((error: unknown) => error)).to.have.property('message', 'gone')
+  it('has a lower bound from the rows that were read when its count times out', async () => {
+    const { reply, read, numbered } = await openFilled()
+    reply('aggregate', timedOut)
+    expect(await numbered(3, 10, 'c')).to.include({ count: 31, countIsLowerBound: true, items: 10 })
+    expect(await numbered(12, 10, 'c')).to.include({ count: 0, countIsLowerBound: true, items: 0 })
+    expect(await numbered(10, 10, 'c')).to.deep.include({ count: 92, items: 2, commands: ['find'] })
+    const beside = { ...firstPage({ language: 'c' }), seek }
+    expect(await read(beside)).to.include({ count: 11, countIsLowerBound: true, hasMore: true, items: 10 })
   })
 
   it('has a count that agrees with its rows, when both were read at different times', async () => {
-    expect(await readWhere(100, 1, async () => 4)).to.deep.equal({ count: 11, items: 10 })
-    expect(await readWhere(3, 4, async () => 99)).to.deep.equal({ count: 30, items: 0 })
-    expect(await readFrom(10, async () => 3)).to.deep.equal({ count: 10, hasMore: false, items: 10 })
+    const { reply, read, numbered } = await openFilled()
+    reply('aggregate', counting(4))
+    expect(await numbered(1, 10, 'c')).to.include({ count: 11, items: 10 })
+    expect(await read({ ...firstPage({ language: 'go' }), seek })).to.include({ count: 7, hasMore: false, items: 7 })
+    reply('aggregate', counting(99))
+    expect(await numbered(4, 10, 'go')).to.include({ count: 30, items: 0 })
   })
 
   it('without a filter is counted from the metadata if the collection is large, and row by row if it is small', async () => {
+    const { reply, read } = await openFilled()
     for (const [estimate, count] of [
       [10_000, 10_000],
-      [9_999, 12],
+      [9_999, 100],
     ] as const) {
-      const collection = holding(100, async () => 12, estimate)
-      expect((await readNumberedPage({ ...request(0, 1, tooLong), collection, filter: {} })).count).to.equal(count)
+      reply('count', { ok: 1, n: estimate })
+      expect(await read(firstPage())).to.include({ count })
     }
   })
 
-  describe('whose read fails', () => {
-    const query = { filter: {}, ordering: byId, window: makeWindow(1, 10) }
+  it('is SearchTooBroad when its search times out, and Unavailable in other cases', async () => {
+    const { snippets, reply } = await openFilled()
     const filter = { search: aSearch('e') }
-    const seek = { side: 'after', position: { id: anId(1n) } } as const
-    const readFailing = (code: number, more: object) => {
-      const find = () => ({ toArray: failing(new MongoServerError({ code })) })
-      const collection = { find, countDocuments: async () => 1 } as unknown as Collection<SnippetDocument>
-      return readSnippets(readingOf(collection), { ...query, ...more })
-    }
+    const queries = [firstPage(filter), { ...firstPage(filter), seek }, firstPage(), { ...firstPage(), seek }]
+    const results = () => Promise.all(queries.map(query => snippets.page(query)()))
+    reply('find', timedOut)
+    const [search, searchBeside, ...others] = await results()
+    for (const result of [search, searchBeside]) expect(result).to.deep.equal(left(searchTooBroad))
+    for (const result of others) expect(result).to.have.nested.property('left.outcome', 'unapplied')
+    reply('find', stepDown)
+    for (const result of await results()) expect(result).to.have.nested.property('left.outcome', 'unapplied')
+  })
 
-    it('is SearchTooBroad when its search times out', async () => {
-      for (const more of [{ filter }, { filter, seek }])
-        expect(await readFailing(50, more)).to.deep.equal(left(searchTooBroad))
-    })
-
-    it('is Unavailable when it times out without a search', async () => {
-      for (const more of [{}, { seek }])
-        expect(await readFailing(50, more)).to.have.nested.property('left.outcome', 'unapplied')
-    })
-
-    it('fails when its search fails with another error', async () => {
-      const failure = await readFailing(11_600, { filter }).catch((error: unknown) => error)
-      expect(failure).to.be.instanceOf(MongoServerError)
-    })
+  it('is Unavailable when its count fails with another error', async () => {
+    const { snippets, reply } = await openFilled()
+    reply('aggregate', stepDown)
+    for (const query of [firstPage({ language: 'c' }), { ...firstPage({ language: 'c' }), seek }])
+      expect(await snippets.page(query)()).to.have.nested.property('left.outcome', 'unapplied')
   })
 })

@@ -65,7 +65,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   })
 
   it('answers queued operations when it is closed, and does not send them', async () => {
-    const storage = await open({ url: `${front.url}&maxPoolSize=1&minPoolSize=0` })
+    const storage = await open({ url: `${front.url}&maxPoolSize=1` })
     const { id } = must(await storage.snippets.create(draft())())
     const before = requestsOf('findAndModify').length
     front.pause()

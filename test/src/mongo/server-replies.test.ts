@@ -1,58 +1,119 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { noRevision } from '@snippets/domain/entities/revision.js'
+import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
+import { keyInUse, type StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { isRight } from 'fp-ts/lib/Either.js'
-import type { Document } from 'mongodb'
+import { type Either, isRight, left } from 'fp-ts/lib/Either.js'
+import { type Document, Long } from 'mongodb'
 import { describeMongo, mongoForEach, testRuntime } from '../support/mongo/database.js'
+import { isWrite, rejectWrites } from '../support/mongo/rejected-writes.js'
 import { commandName } from '../support/mongo/wire-message.js'
-import { anId, draft, must } from '../support/snippets.js'
+import { recordingLog } from '../support/service/logs.js'
+import { anId, changes, draft, must } from '../support/snippets.js'
 
 // The shapes of replies are those of the driver specifications (https://github.com/mongodb/specifications: retryable
 // writes, CRUD) and of mongos (src/mongo/s/write_ops/batch_write_exec.cpp in https://github.com/mongodb/mongo).
 
 /** The errors of mongos for each row of a command whose shard it has lost. The shard may have stored the rows. */
 const lostShardCodes = [6, 7, 89, 91, 133, 189, 202, 10_107, 11_600, 11_602]
+/** Errors of rows that the database rolls back, and may store at the next attempt. */
+const rolledBackCodes = [24, 112, 249, 365, 13_388]
+const rejectionCodes = [2, 13, 14, 66, 121]
+const duplicateKey = 11_000
 
-const rowErrors = (code: number, count = 1) => ({
-  ok: 1,
-  n: 0,
-  writeErrors: Array.from({ length: count }, (_, index) => ({ index, code, errmsg: 'failed' })),
-})
+const rowError = (code: number) => ({ ok: 1, n: 0, writeErrors: [{ index: 0, code, errmsg: 'failed' }] })
 
-describeMongo('Replies of a MongoDB server:', engine => {
+describeMongo('A reply of a MongoDB server:', engine => {
   const { db, open, front: newFront, closing } = mongoForEach(engine)
   const idempotencyKey = { key: 'k', fingerprint: 'f' }
 
   const openBehindFront = async () => {
     const front = await newFront()
-    return { front, ...(await open({ url: front.url })) }
+    const { log, warnings } = recordingLog()
+    const storage = await open({ url: front.url, log })
+    let inserts = 0
+    /** Replies to inserts of snippets in place of the database. */
+    const replyToInserts = (replyTo: (serial: number) => Document | undefined): void => {
+      inserts = 0
+      front.intercept(({ insert }) => (insert === 'snippets' ? replyTo(++inserts) : undefined))
+    }
+    return { front, warnings, replyToInserts, inserts: () => inserts, ...storage }
   }
 
   const rowCount = () => db().collection('snippets').countDocuments()
 
+  const expectOutcome = (result: Either<StorageError, unknown>, outcome: string, message: unknown): void =>
+    void expect(result, String(message)).to.have.nested.property('left.outcome', outcome)
+
   it('an error of mongos for a row leaves its outcome unknown, and the row is not inserted again', async () => {
-    const { front, snippets } = await openBehindFront()
+    const { replyToInserts, inserts, snippets } = await openBehindFront()
     for (const code of lostShardCodes) {
-      let inserts = 0
-      front.intercept(command => {
-        if (command.insert !== 'snippets') return undefined
-        inserts++
-        return rowErrors(code)
-      })
-      for (const create of [
-        snippets.create(draft()),
-        snippets.createOnce(draft(), { key: `${code}`, fingerprint: 'f' }),
-      ])
-        expect(await create(), String(code)).to.have.nested.property('left.outcome', 'unknown')
-      expect(inserts).to.equal(2)
+      replyToInserts(() => rowError(code))
+      expectOutcome(await snippets.create(draft())(), 'unknown', code)
+      expectOutcome(await snippets.createOnce(draft(), { key: `${code}`, fingerprint: 'f' })(), 'unknown', code)
+      expect(inserts()).to.equal(2)
     }
+  })
+
+  it('an error for a row that was rolled back has the row inserted again, until it is reported as unapplied', async () => {
+    const { replyToInserts, inserts, snippets } = await openBehindFront()
+    for (const code of rolledBackCodes) {
+      replyToInserts(serial => (serial === 1 ? rowError(code) : undefined))
+      must(await snippets.create(draft())())
+      expect(inserts()).to.equal(2)
+    }
+    replyToInserts(() => rowError(112))
+    expectOutcome(await snippets.create(draft())(), 'unapplied', 112)
+  })
+
+  it('a rejection of a command or of a row is Rejected, and is no outage', async () => {
+    const { front, replyToInserts, warnings, snippets } = await openBehindFront()
+    const results: Either<StorageError, unknown>[] = []
+    for (const code of rejectionCodes) {
+      front.intercept(rejectWrites(code))
+      results.push(await snippets.create(draft())(), await snippets.update(anId(1n), {}, anyRevision)())
+      replyToInserts(() => rowError(code))
+      results.push(await snippets.create(draft())())
+    }
+    // a unique index of an operator
+    front.intercept(rejectWrites(duplicateKey))
+    results.push(await snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)())
+    replyToInserts(() => rowError(duplicateKey))
+    results.push(await snippets.create(draft())())
+    for (const result of results) expect(result).to.have.nested.property('left._tag', 'Rejected')
+    expect(warnings()).to.deep.equal([])
+  })
+
+  it('a write concern error leaves all outcomes unknown, also beside the errors of rows', async () => {
+    const { front, replyToInserts, snippets } = await openBehindFront()
+    for (const code of [13, 64]) {
+      const unconfirmed = { writeConcernError: { code, errmsg: 'timed out' } }
+      front.intercept(command => (isWrite(command) ? { ok: 1, n: 1, value: null, ...unconfirmed } : undefined))
+      for (const write of [
+        snippets.create(draft()),
+        snippets.update(anId(1n), {}, anyRevision),
+        snippets.delete(anId(1n), anyRevision),
+      ])
+        expectOutcome(await write(), 'unknown', code)
+      replyToInserts(() => ({ ...rowError(duplicateKey), ...unconfirmed }))
+      expectOutcome(await snippets.create(draft())(), 'unknown', code)
+    }
+  })
+
+  it('a lost reply to the second insert of a batch leaves the outcomes of the first insert known', async () => {
+    const { front, snippets } = await openBehindFront()
+    let inserts = 0
+    front.intercept(command => ('insert' in command && ++inserts > 1 ? 'cut' : undefined))
+    const results = await Promise.all(Array.from({ length: 100 }, () => snippets.create(draft())()))
+    const stored = await rowCount()
+    expect(stored).to.be.above(0).and.below(100)
+    expect(results.filter(isRight)).to.have.length(stored)
   })
 
   it('a retry with a key finds the row that mongos stored and reported as an error', async () => {
     const { front, snippets } = await openBehindFront()
     let isLost = true
     front.interceptReply((command, reply) =>
-      command.insert === 'snippets' && isLost ? { ...reply, ...rowErrors(6) } : reply,
+      command.insert === 'snippets' && isLost ? { ...reply, ...rowError(6) } : reply,
     )
     expect(isRight(await snippets.createOnce(draft(), idempotencyKey)())).to.equal(false)
     isLost = false
@@ -60,20 +121,21 @@ describeMongo('Replies of a MongoDB server:', engine => {
     expect(await rowCount()).to.equal(1)
   })
 
-  it('a write concern error beside the errors of rows leaves all outcomes unknown', async () => {
-    const { front, snippets } = await openBehindFront()
-    const unconfirmed = { writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'timed out' } }
-    front.intercept(({ insert }) => (insert === 'snippets' ? { ...rowErrors(11_000), ...unconfirmed } : undefined))
-    expect(await snippets.create(draft())()).to.have.nested.property('left.outcome', 'unknown')
-  })
-
   it('an error for a claim leaves the creation unapplied, and a retry finishes it', async () => {
     const { front, snippets } = await openBehindFront()
-    front.intercept(({ update }) => (update === 'idempotency_keys' ? rowErrors(91) : undefined))
-    expect(await snippets.createOnce(draft(), idempotencyKey)()).to.have.nested.property('left.outcome', 'unapplied')
+    front.intercept(({ update }) => (update === 'idempotency_keys' ? rowError(91) : undefined))
+    expectOutcome(await snippets.createOnce(draft(), idempotencyKey)(), 'unapplied', 91)
     expect(await rowCount()).to.equal(0)
     front.intercept(() => undefined)
     expect(must(await snippets.createOnce(draft(), idempotencyKey)())).to.include({ isReplay: false })
+  })
+
+  it('a claim that a majority has not confirmed makes its key KeyInUse', async () => {
+    const { front, snippets } = await openBehindFront()
+    must(await snippets.createOnce(draft(), idempotencyKey)())
+    const nothing = { ok: 1, cursor: { id: Long.ZERO, ns: 'test.snippets', firstBatch: [] } }
+    front.intercept(({ find, readConcern }) => (find && readConcern?.level === 'majority' ? nothing : undefined))
+    expect(await snippets.createOnce(draft(), idempotencyKey)()).to.deep.equal(left(keyInUse))
   })
 
   it('a ping that mongos answers by itself proves no health', async () => {
@@ -87,28 +149,22 @@ describeMongo('Replies of a MongoDB server:', engine => {
   it('a first batch has all rows of a lookup, because a getMore is not retried', async () => {
     const { front, snippets } = await openBehindFront()
     const create = (i: number) => snippets.createOnce(draft(), { key: `${i}`, fingerprint: 'f' })()
-    const ids = (await Promise.all(Array.from({ length: 150 }, (_, i) => create(i)))).map(
-      created => must(created).item.id,
-    )
-    await Promise.all(ids.map(id => snippets.get(id)()))
-    await Promise.all(ids.map((_, i) => create(i)))
+    const created = (await Promise.all(Array.from({ length: 150 }, (_, i) => create(i)))).map(must)
+    await Promise.all(created.map(({ item }) => snippets.get(item.id)()))
+    await Promise.all(created.map((_, i) => create(i)))
     const finds = front.requests().filter(({ filter }) => filter?._id?.$in?.length === 150)
-    expect(finds.map(({ find }) => find)).to.deep.equal([
-      'idempotency_keys',
-      'snippets',
-      'idempotency_keys',
-      'snippets',
-    ])
+    const collections = ['idempotency_keys', 'snippets', 'idempotency_keys', 'snippets']
+    expect(finds.map(({ find }) => find)).to.deep.equal(collections)
     for (const { batchSize } of finds) expect(Number(batchSize)).to.be.above(150)
     expect(front.requests().map(commandName)).to.not.include('getMore')
   })
 
   it('an expectation that nothing meets sends no write, which would go to all shards', async () => {
     const { front, snippets } = await openBehindFront()
+    const before = front.requests().length
     await snippets.update(anId(1n), {}, noRevision)()
     await snippets.delete(anId(1n), noRevision)()
-    const names = front.requests().map(commandName)
-    expect(names.slice(names.lastIndexOf('createIndexes') + 1)).to.not.include.oneOf(['findAndModify', 'delete'])
+    expect(front.requests().slice(before).map(commandName)).to.not.include.oneOf(['findAndModify', 'delete'])
   })
 
   it('an index build that hangs or fails keeps no operation from working', async () => {

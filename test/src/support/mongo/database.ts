@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import {
-  decodeSnippet,
-  type SnippetDocument,
-  snippetDocument,
-} from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { decodeRowsWith } from '@snippets/application/remote-storage/decode-rows.js'
+import { type SnippetDocument, snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
-import { type Collection, type Db, MongoClient } from 'mongodb'
+import { type Db, MongoClient } from 'mongodb'
 import { describeWith } from '../describe-with.js'
 import { silentLog } from '../service/logs.js'
 import { anId, draft } from '../snippets.js'
@@ -37,13 +32,6 @@ export const freshDatabase = (engine: string): FreshDatabase => {
     },
   }
 }
-
-/** Returns the arguments to read pages of a collection without a queue. */
-export const readingOf = (snippets: Collection<SnippetDocument>) => ({
-  snippets,
-  decodeRows: decodeRowsWith(decodeSnippet, () => {}),
-  runScan: <A>(work: () => Promise<A>) => work(),
-})
 
 /** The options that the service gives to a storage. */
 export const testRuntime = { log: silentLog }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { type TcpProxy, tcpProxy } from '../faults/tcp-proxy.js'
 import { commandName, eachMessage, readRequest } from './wire-message.js'
 
-/** A proxy that reads the commands of MongoDB's protocol. */
+/** A proxy that reads the commands of MongoDB's protocol, except those that open connections and end sessions. */
 export type MongoProxy = TcpProxy & Readonly<{ commands: () => readonly string[] }>
 
 export const proxyTo = async (databaseUrl: string): Promise<MongoProxy> => {
@@ -10,7 +10,8 @@ export const proxyTo = async (databaseUrl: string): Promise<MongoProxy> => {
   const watch = (client: Socket): void => {
     const note = eachMessage(message => {
       const { command, isLegacy } = readRequest(message)
-      if (!isLegacy) commands.push(commandName(command))
+      const name = commandName(command)
+      if (!isLegacy && name !== 'hello' && name !== 'endSessions') commands.push(name)
     })
     client.on('data', note)
   }

@@ -1,6 +1,5 @@
 import type { Document } from 'mongodb'
-
-export const secret = 'a text of an author'
+import { secret } from '../../contracts/storage/database-errors.js'
 
 export const isWrite = (command: Document): boolean =>
   'insert' in command || 'delete' in command || (command.findAndModify === 'snippets' && 'update' in command)
