@@ -34,22 +34,18 @@ const expectStopped = async (url: string): Promise<void> => {
 }
 
 describe('npm start', () => {
-  for (const [what, stop] of [
-    ['when only npm receives SIGTERM', npm => npm.signalFirst('SIGTERM')],
-    ['on Ctrl-C, which sends SIGINT twice', npm => npm.signal('SIGINT')],
-  ] as readonly (readonly [string, (npm: ShellCommand) => void])[])
-    it(`stops the service ${what}`, async () => {
-      const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
-      const npm = runInShell('exec npm start', root, environment)
-      try {
-        const url = await npm.printed(listening)
-        stop(npm)
-        expect((await npm.ended).output).to.contain('"msg":"stopped"')
-        await expectStopped(url)
-      } finally {
-        npm.signal('SIGKILL')
-      }
-    })
+  it('stops the service when only npm receives SIGTERM', async () => {
+    const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
+    const npm = runInShell('exec npm start', root, environment)
+    try {
+      const url = await npm.printed(listening)
+      npm.signalFirst('SIGTERM')
+      expect((await npm.ended).output).to.contain('"msg":"stopped"')
+      await expectStopped(url)
+    } finally {
+      npm.signal('SIGKILL')
+    }
+  })
 })
 
 /** Replaces npm's own script: prints its arguments, waits for a file, and fails. */
@@ -79,11 +75,12 @@ describe('In a clone', () => {
   // the script behind npm run dev
   it('dev.js restarts the service when a source changes, and ends the service and the compiler on SIGINT', async () => {
     command = runInShell('node apps/dist/commands/dev.js', copy.folder, { PORT: '0' })
-    await command.printed(listening)
+    await Promise.all([command.printed(listening), command.printed(/Found 0 errors/)])
     const source = join(copy.folder, 'apps/src/run.ts')
     const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
     // repeatedly, because the compiler misses changes while it starts
-    const changes = setInterval(() => writeFile(source, changed), 500)
+    await writeFile(source, changed)
+    const changes = setInterval(() => writeFile(source, changed), 2000)
     const url = await command.printed(/"url":"([^"]+)".*"listens again"/).finally(() => clearInterval(changes))
     expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
     command.signal('SIGINT')

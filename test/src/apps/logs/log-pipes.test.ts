@@ -26,8 +26,12 @@ const planted = importing(`
 const env = { PATH: process.env.PATH, PORT: String(await closedPort()), NODE_OPTIONS: planted }
 
 /** Starts the service outside the workspace, whose .env is for developers. */
-const serve = (stderr: 'pipe' | number) =>
-  killAtExit(spawn(process.execPath, [main], { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', stderr] }))
+const serve = (stderr: 'pipe' | number) => {
+  const child = killAtExit(spawn(process.execPath, [main], { cwd: tmpdir(), env, stdio: ['ignore', 'pipe', stderr] }))
+  // a closed standard output must not end the service
+  child.stdout?.destroy()
+  return child
+}
 
 /** A service, and its log, unread until the test reads it. */
 type Spawned = Readonly<{ child: ChildProcess; log: Readable }>
