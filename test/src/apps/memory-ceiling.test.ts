@@ -6,10 +6,10 @@ const clients = 8
 /** Without a ceiling, this many creations exceed the heap. */
 const maxCreationsPerClient = 1000
 /** A client stops after this many rejections. */
-const rejectionsPerClient = 20
+const rejectionsPerClient = 5
 
-// V8 stores these characters in two bytes each
-const body = JSON.stringify(bodyOf({ title: 'large', code: '€'.repeat(10_000), language: 'text' }))
+/** The largest snippet: V8 stores each of these characters in four bytes. */
+const body = JSON.stringify(bodyOf({ title: 'large', code: '😀'.repeat(10_000), language: 'text' }))
 
 describe('A process with a heap of 100 MB and storage in memory', () => {
   let service: ServiceProcess

@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import { settingsTable } from '@snippets/apps/settings/settings.js'
+import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
+import { closedPort } from '../support/free-port.js'
 import { composedServices } from '../support/service/composed-service.js'
-import { metricNames } from '../support/service/metric-names.js'
 import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
+import { codeSpans } from './documents.js'
 
 const pathOf = (file: string): string => join(root, 'docs/deploy', file)
 const read = (file: string): string => readFileSync(pathOf(file), 'utf8')
@@ -18,11 +20,34 @@ const itWith = (program: string, argument: string) =>
 const metric = /\b(?:up|(?:data|http|log|memory|nodejs|process|service|snippets|storage)(?:_[a-z0-9]+)+)\b/
 const selectedMetric = new RegExp(`${metric.source}{job="snippets"[,}]`, 'g')
 
+/** The compiler names an error that is missing. */
+const resultOf: Readonly<Record<StorageError['_tag'], string>> = {
+  ...{ NotFound: 'not-found', Stale: 'stale', StorageFull: 'storage-full', IdsExhausted: 'ids-exhausted' },
+  ...{ KeyReused: 'key-reused', KeyInUse: 'key-in-use', SearchTooBroad: 'search-too-broad' },
+  ...{ Overloaded: 'overloaded', Unavailable: 'unavailable', Rejected: 'rejected', Corrupt: 'corrupt' },
+}
+
+/** Returns the names of all metrics on each storage, without the default metrics of Node.js. */
+const metricNames = async (
+  start: ReturnType<typeof composedServices>,
+  directory: string,
+): Promise<readonly string[]> => {
+  // a service starts while its database is down
+  const mongo = { STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${await closedPort()}/` }
+  const names = new Set<string>()
+  for (const storage of [{ DATA_DIR: directory }, mongo]) {
+    const { adminUrl } = await start({ ADMIN_PORT: '0', ...storage })
+    const page = await (await fetch(`${adminUrl}/metrics`)).text()
+    for (const [, name = ''] of page.matchAll(/^# TYPE (\w+)/gm)) names.add(name)
+  }
+  return [...names].filter(name => !/^(?:process|nodejs)_/.test(name))
+}
+
 describe('In docs/deploy,', () => {
   const start = composedServices()
   const newDirectory = directories()
 
-  it('alerts.yaml and dashboard.json name only metrics of the service', async () => {
+  it('alerts.yaml and dashboard.json name only metrics of the service, and docs/operating.md names all', async () => {
     const shown = await metricNames(start, await newDirectory())
     for (const file of ['alerts.yaml', 'dashboard.json']) {
       const named = read(file).match(/\b(?:http|log|memory|data|service|snippets|storage)(?:_[a-z]+)+\b/g) ?? []
@@ -30,6 +55,11 @@ describe('In docs/deploy,', () => {
       expect(metrics, file).to.not.deep.equal([])
       expect(shown).to.include.members([...new Set(metrics)])
     }
+    const section = read('../operating.md').split('\n## Admin endpoints\n')[1]?.split('\n## ')[0] ?? ''
+    const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
+    expect(named).to.have.members([...shown])
+    const [, results = ''] = /`storage_operation_duration_seconds`.*`result`:(.*)/.exec(section) ?? []
+    expect(codeSpans(results)).to.have.members(['ok', 'outcome-unknown', ...Object.values(resultOf)])
   })
 
   for (const file of ['alerts.yaml', 'dashboard.json'])

@@ -1,13 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { problemNames, problemTable } from '@snippets/adapters-http/response/problems.js'
-import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { errorCodes } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { packages } from '../architecture/workspace.js'
-import { composedServices } from '../support/service/composed-service.js'
-import { metricNames } from '../support/service/metric-names.js'
-import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 import { codeSpans, documents } from './documents.js'
 
@@ -31,17 +27,7 @@ const isReachable = (from: string, link: string): boolean => {
   return [...read(target).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => anchorOf(heading) === anchor)
 }
 
-/** The compiler names an error that is missing. */
-const resultOf: Readonly<Record<StorageError['_tag'], string>> = {
-  ...{ NotFound: 'not-found', Stale: 'stale', StorageFull: 'storage-full', IdsExhausted: 'ids-exhausted' },
-  ...{ KeyReused: 'key-reused', KeyInUse: 'key-in-use', SearchTooBroad: 'search-too-broad' },
-  ...{ Overloaded: 'overloaded', Unavailable: 'unavailable', Rejected: 'rejected', Corrupt: 'corrupt' },
-}
-
 describe('The documents', () => {
-  const start = composedServices()
-  const newDirectory = directories()
-
   for (const { file, text } of documents)
     it(`name and link only files that exist, in ${file}`, () => {
       expect(codeSpans(text).filter(span => isPath(span) && !existsSync(join(root, span)))).to.deep.equal([])
@@ -66,13 +52,5 @@ describe('The documents', () => {
     })
     expect(page.split('\n').filter(line => line.startsWith('| `urn:'))).to.deep.equal(expected)
     expect([...page.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, code]) => code)).to.deep.equal(errorCodes)
-  })
-
-  it('name every metric of the service and every result of a storage operation', async () => {
-    const section = read('docs/operating.md').split('\n## Admin endpoints\n')[1]?.split('\n## ')[0] ?? ''
-    const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
-    expect(named).to.have.members([...(await metricNames(start, await newDirectory()))])
-    const [, results = ''] = /`storage_operation_duration_seconds`.*`result`:(.*)/.exec(section) ?? []
-    expect(codeSpans(results)).to.have.members(['ok', 'outcome-unknown', ...Object.values(resultOf)])
   })
 })
