@@ -44,13 +44,8 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
         ])
       })
 
-      it('returns 400 for a body that is no JSON object', async () => {
-        for (const body of ['', ' \r\n', 'null', '[]', '"title"', '{"title":"t",}'])
-          expect((await send(body)).status, body).to.equal(400)
-      })
-
       it('returns 415 with the accepted types for another type, charset or encoding', async () => {
-        for (const type of ['text/plain', `${json}; charset=utf-16`, `${json}-patch+json`]) {
+        for (const type of ['text/plain', `${json}; charset=utf-16`]) {
           const response = await send(whole(), { 'Content-Type': type })
           expect(response.status).to.equal(415)
           expect(response.headers[header]).to.equal(types)
@@ -86,10 +81,6 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
       for (const body of [{}, { titel: 'a', code: 'b' }]) expect((await patch.send(body)).status).to.equal(200)
     })
 
-    it('gets a well-formed problem for a field whose name is a lone surrogate', async () => {
-      expect(errorsOf(await patch.send('{"\\ud800":1}')).map(({ field }) => field)).to.deep.equal(['\ufffd'])
-    })
-
     it('gets at most ten errors for thousands of unknown fields', async () => {
       const fields = Array.from({ length: 5000 }, (_, i) => [`x${i}`.padEnd(i === 0 ? 500 : 0, '😀'), 1])
       const errors = errorsOf(await patch.send(Object.fromEntries(fields)))
@@ -99,11 +90,6 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
   })
 
   describe('A body', () => {
-    it('is rejected without a Content-Type', async () => {
-      for (const { path } of families)
-        expect((await client().request({ method: 'POST', target: path, body: '{}' })).status).to.equal(415)
-    })
-
     it('may have 256 KiB but no byte more', async () => {
       const text = JSON.stringify(whole())
       for (const { path } of families) {

@@ -17,103 +17,82 @@ export const idempotency = ({ client, marker }: Sandbox): void => {
     }
   }
 
-  for (const { path } of families) {
-    describe(`POST ${path} with an Idempotency-Key`, () => {
-      it('creates once and replays the first response, also after a change and a delete', async () => {
-        const { body, key, count } = setUp()
-        const first = await client().post(path, body, key)
-        expect([first.status, first.headers['idempotency-replayed']]).to.deep.equal([201, undefined])
-        const expectReplay = async () => {
-          const again = await client().post(path, body, key)
-          expect([again.status, again.text]).to.deep.equal([201, first.text])
-          for (const name of ['Location', 'ETag', 'Content-Type'])
-            expect(header(again, name)).to.equal(header(first, name))
-          expect(header(again, 'Idempotency-Replayed')).to.equal('true')
-        }
-        await expectReplay()
-        expect(await count()).to.equal(1)
-        const target = `${path}${snippetOf(first).id}/`
-        await client().put(target, { ...body, title: 'changed' })
-        await expectReplay()
-        expect(snippetOf(await client().get(target)).title).to.equal('changed')
-        await client().delete(target)
-        await expectReplay()
-        expect(await count()).to.equal(0)
-      })
-    })
-  }
-
-  describe('An Idempotency-Key', () => {
-    it('is rejected with 422 when a field differs, and creates nothing', async () => {
+  for (const { path } of families)
+    it(`POST ${path} with an Idempotency-Key creates once and replays the first response, also after a change and a delete`, async () => {
       const { body, key, count } = setUp()
-      await client().post(explicit, body, key)
-      for (const other of contentFieldNames.map(field => ({ [field]: marker() }))) {
-        const response = await client().post(explicit, { ...body, ...other }, key)
-        expect(response.status).to.equal(422)
-        expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-reused')
+      const first = await client().post(path, body, key)
+      expect([first.status, first.headers['idempotency-replayed']]).to.deep.equal([201, undefined])
+      const expectReplay = async () => {
+        const again = await client().post(path, body, key)
+        expect([again.status, again.text]).to.deep.equal([201, first.text])
+        for (const name of ['Location', 'ETag', 'Content-Type'])
+          expect(header(again, name)).to.equal(header(first, name))
+        expect(header(again, 'Idempotency-Replayed')).to.equal('true')
       }
+      await expectReplay()
       expect(await count()).to.equal(1)
+      const target = `${path}${snippetOf(first).id}/`
+      await client().put(target, { ...body, title: 'changed' })
+      await expectReplay()
+      expect(snippetOf(await client().get(target)).title).to.equal('changed')
+      await client().delete(target)
+      await expectReplay()
+      expect(await count()).to.equal(0)
     })
 
-    it('has 1 to 255 visible ASCII characters', async () => {
-      const { body, count } = setUp()
-      const send = (key: string) => client().post(explicit, body, { 'Idempotency-Key': key })
-      for (const key of [`"!#${randomUUID()},~"`, randomUUID().padEnd(255, 'x')]) {
-        const { id } = snippetOf(await send(key))
-        expect(snippetOf(await send(key)).id).to.equal(id)
-      }
-      for (const key of ['', 'a b', 'é', 'x'.repeat(256)]) {
-        const response = await send(key)
-        expect(response.status).to.equal(400)
-        expect(problemOf(response).detail).to.contain('1 to 255 visible ASCII characters')
-        expect(response.text).not.to.contain('xxxxx')
-      }
-      expect(await count()).to.equal(2)
-    })
+  it('An Idempotency-Key is rejected with 422 when a field differs, and creates nothing', async () => {
+    const { body, key, count } = setUp()
+    await client().post(explicit, body, key)
+    for (const other of contentFieldNames.map(field => ({ [field]: marker() }))) {
+      const response = await client().post(explicit, { ...body, ...other }, key)
+      expect(response.status).to.equal(422)
+      expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-reused')
+    }
+    expect(await count()).to.equal(1)
+  })
 
-    it('matches a body that is formatted differently', async () => {
-      const { body, key, count } = setUp()
-      const { id } = snippetOf(await client().post(explicit, body, key))
-      for (const same of [
-        Object.fromEntries(Object.entries(body).toReversed()),
-        { ...body, id: 7, x: [] },
-        JSON.stringify(body, null, 2),
-      ])
-        expect(snippetOf(await client().post(explicit, same, key)).id).to.equal(id)
-      expect(await count()).to.equal(1)
-    })
+  it('An Idempotency-Key has 1 to 255 visible ASCII characters', async () => {
+    const { body, count } = setUp()
+    const send = (key: string) => client().post(explicit, body, { 'Idempotency-Key': key })
+    for (const key of [`"!#${randomUUID()},~"`, randomUUID().padEnd(255, 'x')]) {
+      const { id } = snippetOf(await send(key))
+      expect(snippetOf(await send(key)).id).to.equal(id)
+    }
+    for (const key of ['', 'a b', 'é', 'x'.repeat(256)]) {
+      const response = await send(key)
+      expect(response.status).to.equal(400)
+      expect(problemOf(response).detail).to.contain('1 to 255 visible ASCII characters')
+      expect(response.text).not.to.contain('xxxxx')
+    }
+    expect(await count()).to.equal(2)
+  })
 
-    it('creates once when both families get it concurrently, and returns 201 or 409', async () => {
-      const { body, key, count } = setUp()
-      const paths = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? explicit : generated))
-      const responses = await Promise.all(paths.map(path => client().post(path, body, key)))
-      const inUse = responses.filter(({ status }) => status === 409)
-      for (const response of inUse) {
-        expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-in-use')
-        expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      }
-      const others = responses.filter(({ status }) => status !== 409)
-      expect(others.map(({ status }) => status)).to.deep.equal(others.map(() => 201))
-      expect(others.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).to.have.length(1)
-      others.push(await client().post(explicit, body, key), await client().post(generated, body, key))
-      expect(new Set(others.map(({ text, headers }) => text + headers.etag)).size).to.equal(1)
-      expect(await count()).to.equal(1)
-    })
+  it('An Idempotency-Key matches a body that is formatted differently', async () => {
+    const { body, key, count } = setUp()
+    const { id } = snippetOf(await client().post(explicit, body, key))
+    for (const same of [
+      Object.fromEntries(Object.entries(body).toReversed()),
+      { ...body, id: 7, x: [] },
+      JSON.stringify(body, null, 2),
+    ])
+      expect(snippetOf(await client().post(explicit, same, key)).id).to.equal(id)
+    expect(await count()).to.equal(1)
+  })
 
-    it('can be used again after its body was rejected', async () => {
-      const { body, key } = setUp()
-      expect((await client().post(explicit, { ...body, title: '' }, key)).status).to.equal(400)
-      const { status, headers } = await client().post(explicit, body, key)
-      expect([status, headers['idempotency-replayed']]).to.deep.equal([201, undefined])
-    })
-
-    it('is ignored by other methods', async () => {
-      const { body } = setUp()
-      const { id } = snippetOf(await client().post(explicit, body))
-      const odd = { 'Idempotency-Key': 'a b' }
-      expect((await client().put(`${explicit}${id}/`, body, odd)).status).to.equal(200)
-      expect((await client().get(`${explicit}${id}/`, odd)).status).to.equal(200)
-      expect((await client().delete(`${explicit}${id}/`, odd)).status).to.equal(204)
-    })
+  it('An Idempotency-Key creates once when both families get it concurrently, and returns 201 or 409', async () => {
+    const { body, key, count } = setUp()
+    const paths = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? explicit : generated))
+    const responses = await Promise.all(paths.map(path => client().post(path, body, key)))
+    const inUse = responses.filter(({ status }) => status === 409)
+    for (const response of inUse) {
+      expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-in-use')
+      expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
+    }
+    const others = responses.filter(({ status }) => status !== 409)
+    expect(others.map(({ status }) => status)).to.deep.equal(others.map(() => 201))
+    expect(others.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).to.have.length(1)
+    others.push(await client().post(explicit, body, key), await client().post(generated, body, key))
+    expect(new Set(others.map(({ text, headers }) => text + headers.etag)).size).to.equal(1)
+    expect(await count()).to.equal(1)
   })
 }

@@ -64,42 +64,27 @@ export const links = (sandbox: Sandbox): void => {
       expect(idsOf(await read(targetOf(none.next ?? '')))).to.deep.equal([late.id])
     })
 
-    it('works with another page_size and without page', async () => {
-      const after = await cursorIn({ language, page: '1' }, 'after')
-      const { results, next } = await page({ language, page_size: '4', after })
-      expect(results).to.deep.equal((await page({ language })).results.slice(3, 7))
-      expect(new URL(next ?? '').searchParams.get('page')).to.equal('2')
-    })
-
     const expectRejected = async (values: Values, parameter: Side) => {
       const errors = errorsOf(await client().get(listTarget(values)))
       expect(errors.map(({ parameter, code }) => ({ parameter, code }))).to.deep.equal([{ parameter, code: 'cursor' }])
     }
 
-    it('is rejected with 400 beside other filters, another search or another ordering', async () => {
+    it('is rejected with 400 beside other filters, another search or another ordering, altered or with another', async () => {
       const values = { language, search: 'needle' }
-      for (const side of ['after', 'before'] as const) {
-        const cursor = await cursorIn(values, side)
-        for (const other of [
-          { search: 'needle' },
-          { ...values, language: title },
-          { ...values, search: '"needle hay"' },
-          { ...values, ordering: 'title' },
-        ])
-          await expectRejected({ ...other, [side]: cursor }, side)
-        await page({ language, search: ' "needle" ', page_size: '2', [side]: cursor })
-        // the order of the parameters is irrelevant
-        await page({ [side]: cursor, page_size: '2', search: 'needle', language })
-      }
-    })
-
-    it('is rejected with 400 when it is altered or sent with another cursor', async () => {
-      const values = { language, ordering: 'title' }
       const [after, before] = [await cursorIn(values, 'after'), await cursorIn(values, 'before')]
-      const swapped = (at: number) => after.slice(0, at) + (after[at] === 'A' ? 'B' : 'A') + after.slice(at + 1)
-      for (const altered of [swapped(0), swapped(7), swapped(12), after.slice(0, -1), `${after}=`])
-        await expectRejected({ ...values, after: altered }, 'after')
+      for (const other of [
+        { search: 'needle' },
+        { ...values, language: title },
+        { ...values, search: '"needle hay"' },
+        { ...values, ordering: 'title' },
+      ]) {
+        await expectRejected({ ...other, after }, 'after')
+        await expectRejected({ ...other, before }, 'before')
+      }
+      await expectRejected({ ...values, after: after.slice(0, -1) }, 'after')
       await expectRejected({ ...values, after, before }, 'before')
+      // neither the spelling of the search nor the order of the parameters matters
+      await page({ after, page_size: '2', search: ' "needle" ', language })
     })
   })
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { pageOf, type ShownPage, type ShownSnippet } from '../../support/http/representations.js'
-import { errorsOf, generated, type Sandbox } from './sandbox.js'
+import { generated, type Sandbox } from './sandbox.js'
 
 type Page = ShownPage<ShownSnippet>
 
@@ -48,11 +48,7 @@ export const paging = (sandbox: Sandbox): void => {
 
     before(async () => {
       language = marker()
-      const made: ShownSnippet[] = []
-      while (made.length < total) {
-        const batch = Math.min(10, total - made.length)
-        made.push(...(await Promise.all(Array.from({ length: batch }, () => create({ language })))))
-      }
+      const made = await Promise.all(Array.from({ length: total }, () => create({ language })))
       created = made.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
     })
 
@@ -70,15 +66,9 @@ export const paging = (sandbox: Sandbox): void => {
     })
 
     it('returns page_size snippets, but at most 100', async () => {
-      for (const [size, shown] of [
-        ['1', 1],
-        ['99', 99],
-        ['100', 100],
-        ['101', 100],
-        [`1${'0'.repeat(30)}`, 100],
-      ] as const) {
+      for (const size of ['1', '100', '101', `1${'0'.repeat(30)}`]) {
         const { results } = await page({ language, page_size: size, page: '1' })
-        expect(results).to.deep.equal(created.slice(0, shown))
+        expect(results).to.deep.equal(created.slice(0, Math.min(Number(size), 100)))
       }
     })
 
@@ -99,15 +89,6 @@ export const paging = (sandbox: Sandbox): void => {
         expect(new URL(previous ?? '').searchParams.get('page')).to.equal('11')
         expect((await read(targetOf(previous ?? ''))).results).to.have.length(1)
       }
-    })
-
-    it('returns 400 with all invalid parameters at once', async () => {
-      const errors = errorsOf(await client().get(`${generated}?page=0&page_size=x&ordering=id`))
-      expect(errors.map(({ parameter, code }) => [parameter, code])).to.have.deep.members([
-        ['page', 'integer'],
-        ['page_size', 'integer'],
-        ['ordering', 'ordering'],
-      ])
     })
   })
 }

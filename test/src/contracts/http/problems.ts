@@ -47,20 +47,9 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
     })
 
     it('names the generated list when the explicit list gets a parameter', async () => {
-      for (const [sent, taken] of [
-        ['page_size', 'page_size'],
-        ['search', 'search'],
-        ['langage', 'language'],
-      ]) {
-        const message = `${sent} is not a parameter: this list takes no parameters; ${generated} takes ${taken}`
-        const errors = errorsOf(await client().get(`${explicit}?${sent}=x`))
-        expect(errors).to.deep.equal([{ parameter: sent, code: 'unknown', message }])
-      }
-    })
-
-    it('reports a parameter without a name', async () => {
-      const errors = errorsOf(await client().get(`${generated}?=x`))
-      expect(errors).to.deep.equal([{ parameter: '', code: 'unknown', message: 'a parameter has no name' }])
+      const message = `langage is not a parameter: this list takes no parameters; ${generated} takes language`
+      const errors = errorsOf(await client().get(`${explicit}?langage=x`))
+      expect(errors).to.deep.equal([{ parameter: 'langage', code: 'unknown', message }])
     })
 
     it('suggests the field for a misspelt key', async () => {
@@ -71,11 +60,6 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       const { titel: _, ...unlike } = body
       const [error] = errorsOf(await client().post(explicit, unlike))
       expect(error?.message).to.equal('title is required')
-    })
-
-    it('rejects a syntax error without quoting the body', async () => {
-      const response = await client().post(generated, '{"title":"t"')
-      expect(errorsOf(response)).to.deep.equal([{ field: 'body', code: 'json', message: 'The body is not valid JSON' }])
     })
   })
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { filterFields } from '@snippets/domain/queries/filter.js'
 import { expect } from 'chai'
 import { type Client, httpClient, pathOf, type Request } from '../../support/http/http-client.js'
 import type { HttpResponse } from '../../support/http/raw-http.js'
-import { pageOf, problemOf, type ShownError, type ShownSnippet, snippetOf } from '../../support/http/representations.js'
+import { problemOf, type ShownError, type ShownSnippet, snippetOf } from '../../support/http/representations.js'
 import { type Body, bodyOf } from '../../support/samples.js'
 
 export const families = [{ path: '/api/snippets/' }, { path: '/api/snippets-viewset/' }] as const
@@ -30,19 +29,22 @@ export const errorsOf = (response: HttpResponse): readonly ShownError[] => {
 
 export const openSandbox = (url: () => string): Sandbox => {
   const created = createdSnippets()
-  const markers = uniqueTexts()
+  const run = randomBytes(6).toString('hex')
+  let markers = 0
+  // ends with a semicolon, so that no marker is a prefix of another
+  const marker = (): string => `contract ${run} ${markers++};`
   let opened: Client | undefined
   const client = (): Client => {
     opened ??= httpClient(url(), created.watch)
     return opened
   }
   const create: Sandbox['create'] = async given => {
-    const language = given?.language ?? markers.next()
+    const language = given?.language ?? marker()
     return snippetOf(await client().post(explicit, bodyOf({ ...given, language })))
   }
   return {
     client,
-    marker: markers.next,
+    marker,
     create,
     deletedSnippet: async path => {
       const { id } = await create()
@@ -50,10 +52,11 @@ export const openSandbox = (url: () => string): Sandbox => {
       return `${path}${id}/`
     },
     cleanUp: async () => {
-      let undeleted = await deleteAll(client(), created.ids())
-      // a snippet may have been stored although its response was lost
-      for (const text of markers.all())
-        undeleted += await deleteAll(client(), await idsWith(client(), text).catch(() => []))
+      let undeleted = 0
+      for (const id of created.ids()) {
+        const { status } = await client().delete(`${explicit}${id}/`)
+        if (status !== 204 && status !== 404) undeleted++
+      }
       client().close()
       return { made: created.count(), undeleted }
     },
@@ -76,37 +79,4 @@ const createdSnippets = () => {
     ids: (): readonly string[] => [...ids],
     count: () => count,
   }
-}
-
-const uniqueTexts = () => {
-  const run = randomBytes(6).toString('hex')
-  const texts: string[] = []
-  return {
-    next: (): string => {
-      // ends with a semicolon, so that no marker is a prefix of another
-      const text = `contract ${run} ${texts.length};`
-      texts.push(text)
-      return text
-    },
-    all: (): readonly string[] => texts,
-  }
-}
-
-const idsWith = async (client: Client, marker: string): Promise<readonly string[]> => {
-  const pages = filterFields.map(field =>
-    client.get(`${generated}?page_size=100&${field}=${encodeURIComponent(marker)}`),
-  )
-  return (await Promise.all(pages)).flatMap(page => pageOf(page).results.map(({ id }) => id))
-}
-
-/** Deletes snippets, and returns how many could not be deleted. */
-const deleteAll = async (client: Client, ids: readonly string[]): Promise<number> => {
-  let undeleted = 0
-  for (const id of ids) if (!(await deleteOne(client, id).catch(() => false))) undeleted++
-  return undeleted
-}
-
-const deleteOne = async (client: Client, id: string): Promise<boolean> => {
-  const { status } = await client.delete(`${explicit}${id}/`)
-  return status === 204 || status === 404
 }

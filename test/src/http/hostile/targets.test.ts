@@ -29,10 +29,7 @@ const unknown = [
 const dotsAndBadEncodings = ['.', '..', '%2e', '.%2E', '%zz', '%e'].map(id => `${list}${id}`)
 
 hostileTable('hostile paths', [
-  ...[...unknown, ...dotsAndBadEncodings].flatMap(path => [
-    row(404, `GET ${path}`),
-    row(404, `POST ${path}`, { body: snippetText }),
-  ]),
+  ...[...unknown, ...dotsAndBadEncodings].map(path => row(404, `POST ${path}`, { body: snippetText })),
   redirect('/api/snippets?a=//elsewhere.test/&b=%0d%0aX:1', `${list}?a=//elsewhere.test/&b=%0d%0aX:1`),
   redirect('/api/snippets/<">?x=`', '/api/snippets/%3C%22%3E/?x=%60'),
   ...['http://a', 'https://A.test:80', 'http://[::1]:80'].map(start => redirect(`${start}/api/snippets`, list)),
@@ -51,19 +48,17 @@ const unknownIds = ['9007199254740993', '9223372036854775807', '9223372036854775
 const badIds = [...likeNumbers, ...encoded, ...unknownIds, 'CONFIG', '__proto__', '*', '9'.repeat(5000)]
 
 hostileTable('hostile ids', [
-  ...badIds.map(id => row(404, `GET ${list}${id}/`)),
   ...badIds.map(id => row(404, `PATCH /api/snippets-viewset/${id}/`, { body: '{}' })),
   ...['0', '%31', '9223372036854775808'].flatMap(id => [
     row(404, `GET /api/users/${id}/`),
     row(404, `GET ${list}${id}/raw/`),
     row(404, `DELETE ${list}${id}/`),
-    row(404, `PUT ${list}${id}/`, { body: snippetText }),
   ]),
 ])
 
-const badNames = ['', 'a b', 'user@a.test', '-a', 'a%', '"a"', '<a>', 'a,b', 'a'.repeat(254)]
-const badAddresses = ['[::::]', '[1.2.3.4]', '[::1', '::1', 'x[::1]', '[::1]x']
-const badPorts = ['a.test:port', 'a.test:65536', '[::1]:65536', 'a.test:123456', ':80']
+const badNames = ['', 'a b', 'user@a.test', '-a', 'a%', '<a>', 'a,b', 'a'.repeat(254)]
+const badAddresses = ['[::::]', '[1.2.3.4]', '[::1', '::1', '[::1]x']
+const badPorts = ['a.test:port', 'a.test:65536', ':80']
 
 hostileTable('hostile hosts', [
   ...[...badNames, ...badAddresses, ...badPorts].flatMap(authority => [
@@ -72,14 +67,8 @@ hostileTable('hostile hosts', [
   ]),
   ...[[], ['a', 'b'], ['a', 'a']].map(hosts => row(400, `GET ${list}`, { hosts, connection: 'may close' })),
   row(400, 'GET /nowhere/', { hosts: [] }),
-  ...[
-    'A-b.Test:8080',
-    '1.example',
-    '127.0.0.1',
-    '[::1]',
-    '[fe80::A]:8000',
-    'a.test:65535',
-    'a.test:',
-    'a'.repeat(253),
-  ].flatMap(authority => [row(200, `GET ${list}`, { hosts: [authority] }), row(200, `GET http://${authority}${list}`)]),
+  ...['A-b.Test:8080', '127.0.0.1', '[fe80::A]:8000', 'a.test:65535', 'a.test:', 'a'.repeat(253)].flatMap(authority => [
+    row(200, `GET ${list}`, { hosts: [authority] }),
+    row(200, `GET http://${authority}${list}`),
+  ]),
 ])
