@@ -10,7 +10,7 @@ import { freshDatabase, openPrepared } from '../support/mongo/database.js'
 import { threeUsers } from '../support/service/in-process.js'
 import { must } from '../support/snippets.js'
 import { openDirectory } from '../support/storage/data-directory.js'
-import { startMongo } from './mongo-container.js'
+import { withMongo } from './mongo-container.js'
 
 /** Keeps what this version of the service writes, as fixtures for later versions. */
 
@@ -51,11 +51,7 @@ const writeDocuments = async (engine: string): Promise<void> => {
 
 rmSync(join(fixtures, version), { recursive: true, force: true })
 mkdirSync(join(fixtures, version), { recursive: true })
-const database = process.env.MONGODB_URL ? undefined : await startMongo()
-const engine = process.env.MONGODB_URL ?? database?.url
-if (engine === undefined) throw new Error('Start Docker, or set MONGODB_URL to a replica set.')
-await writeDocuments(engine)
-await database?.stop()
+await withMongo(writeDocuments)
 await writeDirectory()
 writeFileSync(fixture(version, 'openapi.json'), `${JSON.stringify(JSON.parse(await openApiText()), undefined, 1)}\n`)
 process.exit()

@@ -1,22 +1,24 @@
 import { parseArgs } from 'node:util'
 import { readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { pinLoad } from './measuring/measured-process.js'
-import { bodies, heads, unread } from './soak/bounds-scenarios.js'
-import { liveness, slowClients } from './soak/crowd-scenarios.js'
+import { crowdScenarios } from './soak/crowd-scenarios.js'
 import { endurance } from './soak/endurance-scenario.js'
 import { mongo } from './soak/mongo-scenario.js'
 import { overload } from './soak/overload-scenario.js'
 import { rawBytes } from './soak/raw-bytes-scenario.js'
 import { stopping } from './soak/stopping-scenario.js'
 import { diskFull, searches, suspended } from './soak/storage-scenarios.js'
-import { fullOfHeads, keepAlive, lists, parse, unfinishedBodies, unreadSingle } from './soak/waiting-scenarios.js'
+import { fullOfHeads, keepAlive, lists, liveness, slowClients, unfinishedBodies } from './soak/waiting-scenarios.js'
 import { worstRequest } from './soak/worst-request-scenario.js'
 
-const attacks = [rawBytes, heads, bodies, unread, worstRequest]
-const waiting = [unfinishedBodies, fullOfHeads, lists, keepAlive, parse, unreadSingle]
 const scenarios = [
-  ...attacks,
-  ...waiting,
+  rawBytes,
+  ...crowdScenarios,
+  worstRequest,
+  unfinishedBodies,
+  fullOfHeads,
+  lists,
+  keepAlive,
   liveness,
   overload,
   searches,

@@ -1,71 +1,129 @@
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import autocannon from 'autocannon'
 import { get } from '../../support/http/wire.js'
-import { fill, open, page, posting, urlOf } from './raw-requests.js'
-import { atLeast, atMost, onService, until } from './scenario.js'
+import { fill, firstBytesOf, heaviestCode, manyFields, open, openAll, page, posting } from './raw-requests.js'
+import {
+  atMost,
+  type Finding,
+  maxMegabytes,
+  maxWaitMs,
+  onService,
+  type Scenario,
+  smallHeap,
+  until,
+} from './scenario.js'
 
-export const liveness = onService('livez', async ({ port, adminPort }) => {
-  await fill(port, 100)
-  // in another thread, so that it does not block the measured client
-  const load = autocannon({ url: urlOf(port, page(10)), connections: 2000, duration: 10, workers: 1 })
+type Crowd = Readonly<{
+  what: string
+  clients: number
+  /** Sends on the open connections, which are closed three seconds later. */
+  attack: (sockets: readonly Socket[]) => Promise<unknown>
+}>
+
+/** Measures the peak memory, and the longest wait of an ordinary client, during the attack. */
+const measure = async (port: number, { clients, attack }: Crowd): Promise<number> => {
   let slowest = 0
-  await until(load, async () => {
-    const begun = performance.now()
-    await (await fetch(urlOf(adminPort, '/livez'), { signal: AbortSignal.timeout(10_000) })).arrayBuffer()
-    slowest = Math.max(slowest, performance.now() - begun)
-    await pause(100)
-  })
-  return [atMost('/livez beside 2,000 busy connections', slowest, 1000, ' ms')]
-})
-
-/** For each kind of slow client: the bytes that it sends at once, and the bytes that it sends one at a time. */
-const drips: readonly (readonly [string, string])[] = [
-  ['', ''],
-  ['GET /api/snippets/ HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', 'x'.repeat(5000)],
-  [posting('Content-Length: 5000'), ' '.repeat(5000)],
-]
-
-/** The last kind of client requests pages and reads them slowly. */
-const joinCrowd = async (port: number, kind: number) => {
-  const socket = await open(port)
-  const isReader = drips[kind] === undefined
-  const [atOnce, slowly] = drips[kind] ?? [get(page(100)).repeat(20), '']
-  if (isReader) socket.on('data', () => socket.pause())
-  else socket.resume()
-  socket.write(atOnce)
-  let position = 0
-  const step = (): void => {
-    if (isReader) socket.resume()
-    const byte = slowly[position++]
-    if (byte !== undefined && socket.writable) socket.write(byte)
+  const attacking = async (): Promise<void> => {
+    const sockets = await openAll(port, clients)
+    await attack(sockets)
+    await pause(3000)
+    for (const socket of sockets) socket.destroy()
   }
-  return { socket, step, kind }
+  await until(attacking(), async () => {
+    const client = await open(port)
+    client.write(get('/api/users/'))
+    const { ms, status } = await firstBytesOf(client)
+    slowest = Math.max(slowest, status === 200 ? ms : Number.POSITIVE_INFINITY)
+    client.destroy()
+    await pause(50)
+  })
+  return slowest
 }
 
-export const slowClients = onService('slow-clients', async ({ port }) => {
-  await fill(port, 200)
-  const crowd = await Promise.all(Array.from({ length: 1000 }, (_, i) => joinCrowd(port, i % (drips.length + 1))))
-  const honest = autocannon({
-    url: urlOf(port, page(10)),
-    connections: 4,
-    overallRate: 200,
-    duration: 20,
-    workers: 1,
-    // autocannon sends the requests of each second at its beginning
-    ignoreCoordinatedOmission: true,
-  })
-  const { latency, non2xx, errors, requests } = await until(honest, async turn => {
-    // a twentieth of the clients each time, so that they do not all send at once; a disconnected client reconnects
-    for (const [i, { socket, step, kind }] of crowd.entries()) {
-      if (i % 20 !== turn % 20) continue
-      if (socket.destroyed) crowd[i] = await joinCrowd(port, kind)
-      else step()
+/** A scenario of crowds that attack one after the other, with this many snippets of this code. */
+const crowdScenario = (name: string, amount: number, code: string, crowds: readonly Crowd[]): Scenario =>
+  onService(
+    name,
+    async ({ port, usage }) => {
+      if (amount > 0) await fill(port, amount, code)
+      const findings: Finding[] = []
+      for (const crowd of crowds) {
+        const slowest = await measure(port, crowd)
+        const title = `${crowd.clients.toLocaleString('en')} clients ${crowd.what}`
+        findings.push(
+          atMost(`${title}: peak memory`, (await usage()).peakMegabytes, maxMegabytes, ' MB'),
+          atMost('the longest wait of another client', slowest, maxWaitMs, ' ms'),
+        )
+      }
+      return findings
+    },
+    smallHeap,
+  )
+
+/** Sends on each connection in turn. Sending everything at once would measure the speed of this process. */
+const inTurn =
+  (send: (socket: Socket) => unknown, perPause = 4) =>
+  async (sockets: readonly Socket[]): Promise<void> => {
+    for (const [i, socket] of sockets.entries()) {
+      send(socket)
+      if (i % perPause === 0) await pause(10)
     }
-    await pause(25)
-  })
-  return [
-    atMost('p99 of an ordinary client beside 1,000 slow, silent or dripping clients', latency.p99, 50, ' ms'),
-    atMost('rejected or failed requests of the ordinary client', non2xx + errors, 0),
-    atLeast('answered requests of the ordinary client', requests.total, 3000),
-  ]
-})
+  }
+
+/** Queues requests with this head. An unread response blocks the queue. */
+const queue = (what: string, fields: string): Crowd => {
+  const head = `GET /api/users/ HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n`
+  const bytes = get(page(100)).repeat(2) + head.repeat(30)
+  return { what: `queue 32 requests with ${what}`, clients: 200, attack: inTurn(socket => socket.pause().write(bytes)) }
+}
+
+const unfinished = `${posting('Content-Length: 262144')}{"title":"\u00e9${'x'.repeat(250_000)}`
+
+const slowToParse = `{"title":"${'\\u00e9'.repeat(40_000)}"}`
+
+/** The snippet with the most memory per response: V8 stores its JSON in two bytes per character. */
+const heaviestSnippet = `\u4e16${'\u0001'.repeat(9999)}`
+
+export const crowdScenarios: readonly Scenario[] = [
+  crowdScenario('heads', 100, heaviestCode, [
+    queue('195 long fields', `${manyFields(195)}\r\n`),
+    queue('2,700 fields', 'a:\r\n'.repeat(2700)),
+  ]),
+  crowdScenario('bodies', 0, '', [
+    {
+      what: 'send 250 KB of a body that never ends',
+      clients: 1000,
+      attack: inTurn(socket => socket.write(unfinished)),
+    },
+  ]),
+  crowdScenario('unread', 100, '\u4e16'.repeat(10_000), [
+    {
+      what: 'never read a page of 3 MB',
+      clients: 2000,
+      attack: inTurn(socket => socket.pause().write(get(page(100)))),
+    },
+  ]),
+  crowdScenario('parse', 0, '', [
+    {
+      what: 'complete a body of 240 KB at once',
+      clients: 120,
+      attack: async sockets => {
+        const head = posting(`Content-Length: ${slowToParse.length}`)
+        for (const socket of sockets) socket.write(head + slowToParse.slice(0, -1))
+        await pause(2000)
+        for (const socket of sockets) socket.write(slowToParse.slice(-1))
+      },
+    },
+  ]),
+  crowdScenario('unread-single', 1, heaviestSnippet, [
+    {
+      what: 'ask for the heaviest snippet until responses stop',
+      clients: 1200,
+      attack: async sockets => {
+        // more than the buffers of the kernel take; this crowd holds memory, and does not exceed the throughput
+        for (let round = 0; round < 5; round++)
+          await inTurn(socket => socket.pause().write(get('/api/snippets/1/').repeat(12)), 2)(sockets)
+      },
+    },
+  ]),
+]

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { freshDatabase } from '../../support/mongo/database.js'
 import { importing } from '../../support/service/child-process.js'
 import { serviceCommand, startMeasured } from '../measuring/measured-process.js'
-import { startMongo } from '../mongo-container.js'
+import { withMongo } from '../mongo-container.js'
 import { enduranceLoad } from './endurance-load.js'
 import { atLeast, atMost, type Finding, fatalLines, type Scenario, smallHeap } from './scenario.js'
 
@@ -113,13 +113,7 @@ const onDirectory = async (minutes: number): Promise<readonly Finding[]> => {
   )
 }
 
-const onMongo = async (minutes: number): Promise<readonly Finding[]> => {
-  const started = process.env.MONGODB_URL ? undefined : await startMongo()
-  const engine = process.env.MONGODB_URL ?? started?.url
-  if (engine === undefined) {
-    console.error('endurance leaves MongoDB out: start Docker, or set MONGODB_URL to a replica set.')
-    return []
-  }
+const onMongo = async (engine: string, minutes: number): Promise<readonly Finding[]> => {
   const { url, db, drop } = freshDatabase(engine)
   // an engine that is compatible with MongoDB may lack the command
   const diskBytes = () =>
@@ -127,12 +121,7 @@ const onMongo = async (minutes: number): Promise<readonly Finding[]> => {
       ({ totalSize }) => Number(totalSize),
       () => 0,
     )
-  return endure({ name: 'MongoDB', env: { STORAGE: 'mongo', MONGODB_URL: url }, diskBytes }, minutes).finally(
-    async () => {
-      await drop()
-      await started?.stop()
-    },
-  )
+  return endure({ name: 'MongoDB', env: { STORAGE: 'mongo', MONGODB_URL: url }, diskBytes }, minutes).finally(drop)
 }
 
 /** Ordinary load on every storage at once, for a time that shows what grows. */
@@ -140,9 +129,9 @@ export const endurance: Scenario = {
   name: 'endurance',
   run: async ({ minutes }) => {
     const memory = endure({ name: 'memory', env: {} }, minutes)
-    const runs = await Promise.allSettled([memory, onDirectory(minutes), onMongo(minutes)])
+    const runs = await Promise.allSettled([memory, onDirectory(minutes), withMongo(engine => onMongo(engine, minutes))])
     return runs.flatMap(run => {
-      if (run.status === 'fulfilled') return run.value
+      if (run.status === 'fulfilled') return run.value ?? []
       console.error(run.reason)
       return [atMost('storages whose run did not end', 1, 0)]
     })

@@ -10,7 +10,7 @@ import { proxyTo } from '../../support/mongo/mongo-proxy.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 import { randomFrom } from '../../support/random.js'
 import { type ServiceProcess, startProcess } from '../../support/service/child-process.js'
-import { startMongo } from '../mongo-container.js'
+import { withMongo } from '../mongo-container.js'
 import { atLeast, atMost, type Finding, type Scenario } from './scenario.js'
 
 /** The duration of the faults in seconds. */
@@ -162,17 +162,5 @@ const finish = async (url: string, ledger: Ledger): Promise<void> => {
 /** Two processes of the service on one MongoDB, with faults of the network, elections, kills and suspensions. */
 export const mongo: Scenario = {
   name: 'mongo',
-  run: async () => {
-    const started = process.env.MONGODB_URL ? undefined : await startMongo()
-    const url = process.env.MONGODB_URL ?? started?.url
-    if (url === undefined) {
-      console.error('mongo is skipped: start Docker, or set MONGODB_URL to a replica set.')
-      return []
-    }
-    try {
-      return await runOn(url)
-    } finally {
-      await started?.stop()
-    }
-  },
+  run: async () => (await withMongo(runOn)) ?? [],
 }

@@ -1,3 +1,4 @@
+import { type Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { json, requestHead } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
@@ -48,3 +49,21 @@ export const heaviestCode = '\u0001'.repeat(10_000)
 
 export const fill = (port: number, amount: number, code?: string): Promise<void> =>
   send(port, { amount, connections: 1, request: serial => creation(contentOf(serial, code)) })
+
+type Ask = Readonly<{ port: number; agent: Agent; isCreation: boolean; id?: string; onSent?: () => void }>
+
+export type Outcome = 'answered' | 'rejected' | 'cut' | 'unanswered' | 'refused'
+
+/** Creates a snippet or reads a page like an ordinary client. `cut` is an incomplete response. */
+export const ask = ({ port, agent, isCreation, id = 'soak', onSent = () => {} }: Ask): Promise<Outcome> =>
+  new Promise(resolve => {
+    const [method, path] = isCreation ? ['POST', '/api/snippets/'] : ['GET', page(10)]
+    const headers = { 'X-Request-Id': id, ...(isCreation && { 'Content-Type': 'application/json' }) }
+    request({ agent, port, host: '127.0.0.1', path, headers, method }, response => {
+      response.resume().once('end', () => resolve((response.statusCode ?? 0) < 300 ? 'answered' : 'rejected'))
+      response.once('error', () => resolve('cut'))
+    })
+      .once('error', error => resolve('code' in error && error.code === 'ECONNREFUSED' ? 'refused' : 'unanswered'))
+      .once('finish', onSent)
+      .end(isCreation ? JSON.stringify(bodyOf({ title: id, code: 'c', language: 'l' })) : '')
+  })

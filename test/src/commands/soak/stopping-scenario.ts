@@ -1,28 +1,10 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { bodyOf } from '../../support/samples.js'
 import { serviceCommand, startMeasured } from '../measuring/measured-process.js'
-import { page } from './raw-requests.js'
+import { ask, type Outcome } from './raw-requests.js'
 import { atLeast, atMost, type Finding, type Scenario, smallHeap } from './scenario.js'
 
 const cycles = 10
-
-type Outcome = 'answered' | 'cut' | 'unanswered' | 'refused'
-
-type RequestOptions = Readonly<{ id: string; isCreation: boolean; onSent: () => void }>
-
-const ask = (port: number, agent: Agent, { id, isCreation, onSent }: RequestOptions): Promise<Outcome> =>
-  new Promise(resolve => {
-    const [method, path] = isCreation ? ['POST', '/api/snippets/'] : ['GET', page(10)]
-    const headers = { 'X-Request-Id': id, ...(isCreation && { 'Content-Type': 'application/json' }) }
-    request({ agent, port, host: '127.0.0.1', path, headers, method }, response => {
-      response.resume().once('end', () => resolve('answered'))
-      response.once('error', () => resolve('cut'))
-    })
-      .once('error', error => resolve('code' in error && error.code === 'ECONNREFUSED' ? 'refused' : 'unanswered'))
-      .once('finish', onSent)
-      .end(isCreation ? JSON.stringify(bodyOf({ title: id, code: 'c', language: 'l' })) : '')
-  })
 
 type Counts = { clean: number; lost: number; mostReset: number; slowest: number } & Record<Outcome, number>
 
@@ -44,7 +26,7 @@ const stopOnce = async ({ clients, pauseMs }: Load, afterMs: number, counts: Cou
       const onSent = (): void => {
         sentAt = performance.now()
       }
-      outcome = await ask(service.port, agent, { id, isCreation: serial % 3 === 0, onSent })
+      outcome = await ask({ port: service.port, agent, id, isCreation: serial % 3 === 0, onSent })
       counts[outcome]++
       if (outcome === 'unanswered') unanswered.push(id)
       if (outcome === 'unanswered' && sentAt < stoppedAt) reset++
@@ -69,7 +51,17 @@ export const stopping: Scenario = {
   run: async () => {
     const findings: Finding[] = []
     for (const load of [full, light]) {
-      const counts = { clean: 0, answered: 0, cut: 0, lost: 0, unanswered: 0, refused: 0, mostReset: 0, slowest: 0 }
+      const counts = {
+        clean: 0,
+        answered: 0,
+        rejected: 0,
+        cut: 0,
+        lost: 0,
+        unanswered: 0,
+        refused: 0,
+        mostReset: 0,
+        slowest: 0,
+      }
       for (let cycle = 0; cycle < cycles; cycle++) await stopOnce(load, 1000 + 37 * cycle, counts)
       console.error(counts)
       findings.push(

@@ -112,26 +112,35 @@ const disturbWriters = async (service: MeasuredProcess, disturb: () => Promise<v
   }
 }
 
-export const suspended: Scenario = {
-  name: 'pause',
+/** A scenario with a data directory, on the disk that `mount` prepares. */
+const onDirectory = (
+  name: string,
+  attack: (service: MeasuredProcess, directory: string) => Promise<readonly Finding[]>,
+  mount: (directory: string) => void = () => {},
+  unmount: (directory: string) => void = () => {},
+): Scenario => ({
+  name,
   run: async options => {
     const directory = mkdtempSync(join(tmpdir(), 'soak-'))
-    const scenario = onService(
-      'pause',
-      async service => {
-        const suspend = async (): Promise<void> => {
-          service.signal('SIGSTOP')
-          await pause(3000)
-          service.signal('SIGCONT')
-        }
-        const { findings } = await disturbWriters(service, suspend, 3000)
-        return [...findings, atMost('writes with an unknown outcome', await outcomes(service, 'outcome-unknown'), 0)]
-      },
-      { ...smallHeap, DATA_DIR: directory },
-    )
-    return scenario.run(options).finally(() => rmSync(directory, { recursive: true }))
+    mount(directory)
+    const env = { ...smallHeap, DATA_DIR: directory }
+    const { run } = onService(name, service => attack(service, directory), env)
+    return run(options).finally(() => {
+      unmount(directory)
+      rmSync(directory, { recursive: true })
+    })
   },
-}
+})
+
+export const suspended = onDirectory('pause', async service => {
+  const suspend = async (): Promise<void> => {
+    service.signal('SIGSTOP')
+    await pause(3000)
+    service.signal('SIGCONT')
+  }
+  const { findings } = await disturbWriters(service, suspend, 3000)
+  return [...findings, atMost('writes with an unknown outcome', await outcomes(service, 'outcome-unknown'), 0)]
+})
 
 /** Writes to a file until the disk is full. */
 const fillDisk = (path: string): void => {
@@ -143,33 +152,23 @@ const fillDisk = (path: string): void => {
   }
 }
 
-/** Fills the disk of the data directory. The scenario needs root, because it mounts a small file system. */
-export const diskFull: Scenario = {
-  name: 'disk-full',
-  run: async options => {
-    const directory = mkdtempSync(join(tmpdir(), 'soak-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', directory])
+/** The scenario needs root, because it mounts a small file system. */
+export const diskFull = onDirectory(
+  'disk-full',
+  async (service, directory) => {
     const ballast = join(directory, 'ballast')
-    const scenario = onService(
-      'disk-full',
-      async service => {
-        const fill = async (): Promise<void> => {
-          fillDisk(ballast)
-          await pause(10_000)
-          rmSync(ballast)
-        }
-        const { findings, slowest, failed } = await disturbWriters(service, fill, 20_000)
-        return [
-          ...findings,
-          atMost('slowest page while the disk is full', slowest, maxWaitMs, ' ms'),
-          atMost('failed pages while the disk is full', failed, 0),
-        ]
-      },
-      { ...smallHeap, DATA_DIR: directory },
-    )
-    return scenario.run(options).finally(() => {
-      execFileSync('umount', [directory])
-      rmSync(directory, { recursive: true })
-    })
+    const fill = async (): Promise<void> => {
+      fillDisk(ballast)
+      await pause(10_000)
+      rmSync(ballast)
+    }
+    const { findings, slowest, failed } = await disturbWriters(service, fill, 20_000)
+    return [
+      ...findings,
+      atMost('slowest page while the disk is full', slowest, maxWaitMs, ' ms'),
+      atMost('failed pages while the disk is full', failed, 0),
+    ]
   },
-}
+  directory => execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', directory]),
+  directory => execFileSync('umount', [directory]),
+)

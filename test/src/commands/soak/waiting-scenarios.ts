@@ -1,18 +1,18 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import autocannon from 'autocannon'
 import { get } from '../../support/http/wire.js'
-import { bodyOf } from '../../support/samples.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { measureWait } from './measure-wait.js'
 import {
+  ask,
   contentOf,
   fill,
   firstBytesOf,
   heaviestCode,
   manyFields,
   open,
-  openAll,
+  page,
   posting,
   urlOf,
 } from './raw-requests.js'
@@ -112,17 +112,6 @@ export const lists = onService(
   smallHeap,
 )
 
-/** Creates a snippet, and returns false if the connection is cut. */
-const post = (port: number, agent: Agent): Promise<boolean> =>
-  new Promise(resolve => {
-    const headers = { 'Content-Type': 'application/json' }
-    request({ agent, port, host: '127.0.0.1', path: list, method: 'POST', headers }, response => {
-      response.resume().once('end', () => resolve(response.statusCode === 201))
-    })
-      .once('error', () => resolve(false))
-      .end(JSON.stringify(bodyOf({ title: 't', code: 'c', language: 'l' })))
-  })
-
 /** Sends a body of a byte per 100 ms, and returns the status. */
 const uploadSlowly = async (port: number, bytes: number): Promise<number> => {
   const socket = await open(port)
@@ -148,7 +137,7 @@ export const keepAlive = onService(
       await pause(3 * i)
       await until(ending, async () => {
         sent++
-        if (!(await post(port, agent))) cut++
+        if ((await ask({ port, agent, isCreation: true })) !== 'answered') cut++
         await pause(2000 + 3 * (i % 1000))
       })
       agent.destroy()
@@ -163,42 +152,68 @@ export const keepAlive = onService(
   smallHeap,
 )
 
-export const parse = onService(
-  'parse',
-  async service => {
-    const body = `{"title":"${'\\u00e9'.repeat(40_000)}"}`
-    return measureWait(service, '120 clients complete a body of 240 KB at once', async () => {
-      const sockets = await openAll(service.port, 120)
-      for (const socket of sockets) socket.write(posting(`Content-Length: ${body.length}`) + body.slice(0, -1))
-      await pause(2000)
-      for (const socket of sockets) socket.write(body.slice(-1))
-      await pause(2000)
-      for (const socket of sockets) socket.destroy()
-    })
-  },
-  smallHeap,
-)
+export const liveness = onService('livez', async ({ port, adminPort }) => {
+  await fill(port, 100)
+  // in another thread, so that it does not block the measured client
+  const load = autocannon({ url: urlOf(port, page(10)), connections: 2000, duration: 10, workers: 1 })
+  let slowest = 0
+  await until(load, async () => {
+    const begun = performance.now()
+    await (await fetch(urlOf(adminPort, '/livez'), { signal: AbortSignal.timeout(10_000) })).arrayBuffer()
+    slowest = Math.max(slowest, performance.now() - begun)
+    await pause(100)
+  })
+  return [atMost('/livez beside 2,000 busy connections', slowest, 1000, ' ms')]
+})
 
-/** The snippet with the most memory per response: V8 stores its JSON in two bytes per character. */
-const heaviestSnippet = `\u4e16${'\u0001'.repeat(9999)}`
+/** For each kind of slow client: the bytes that it sends at once, and the bytes that it sends one at a time. */
+const drips: readonly (readonly [string, string])[] = [
+  ['', ''],
+  ['GET /api/snippets/ HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', 'x'.repeat(5000)],
+  [posting('Content-Length: 5000'), ' '.repeat(5000)],
+]
 
-export const unreadSingle = onService(
-  'unread-single',
-  async service => {
-    await fill(service.port, 1, heaviestSnippet)
-    return measureWait(service, '1,200 clients ask for the heaviest snippet until responses stop', async () => {
-      const sockets = await openAll(service.port, 1200)
-      for (const socket of sockets) socket.pause()
-      // more than the buffers of the kernel take
-      for (let round = 0; round < 5; round++)
-        for (const [i, socket] of sockets.entries()) {
-          socket.write(get(`${list}1/`).repeat(12))
-          // this crowd holds memory; it does not exceed the throughput
-          if (i % 2 === 0) await pause(10)
-        }
-      await pause(3000)
-      for (const socket of sockets) socket.destroy()
-    })
-  },
-  smallHeap,
-)
+/** The last kind of client requests pages and reads them slowly. */
+const joinCrowd = async (port: number, kind: number) => {
+  const socket = await open(port)
+  const isReader = drips[kind] === undefined
+  const [atOnce, slowly] = drips[kind] ?? [get(page(100)).repeat(20), '']
+  if (isReader) socket.on('data', () => socket.pause())
+  else socket.resume()
+  socket.write(atOnce)
+  let position = 0
+  const step = (): void => {
+    if (isReader) socket.resume()
+    const byte = slowly[position++]
+    if (byte !== undefined && socket.writable) socket.write(byte)
+  }
+  return { socket, step, kind }
+}
+
+export const slowClients = onService('slow-clients', async ({ port }) => {
+  await fill(port, 200)
+  const crowd = await Promise.all(Array.from({ length: 1000 }, (_, i) => joinCrowd(port, i % (drips.length + 1))))
+  const honest = autocannon({
+    url: urlOf(port, page(10)),
+    connections: 4,
+    overallRate: 200,
+    duration: 20,
+    workers: 1,
+    // autocannon sends the requests of each second at its beginning
+    ignoreCoordinatedOmission: true,
+  })
+  const { latency, non2xx, errors, requests } = await until(honest, async turn => {
+    // a twentieth of the clients each time, so that they do not all send at once; a disconnected client reconnects
+    for (const [i, { socket, step, kind }] of crowd.entries()) {
+      if (i % 20 !== turn % 20) continue
+      if (socket.destroyed) crowd[i] = await joinCrowd(port, kind)
+      else step()
+    }
+    await pause(25)
+  })
+  return [
+    atMost('p99 of an ordinary client beside 1,000 slow, silent or dripping clients', latency.p99, 50, ' ms'),
+    atMost('rejected or failed requests of the ordinary client', non2xx + errors, 0),
+    atLeast('answered requests of the ordinary client', requests.total, 3000),
+  ]
+})
