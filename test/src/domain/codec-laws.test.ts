@@ -68,19 +68,12 @@ describe('The codecs of the domain', () => {
           }),
         )
       })
-
-      it('has a name, not a sentence', () => {
-        expect(codec.name).to.match(/^\w+$/)
-      })
     })
 })
 
 /** Returns the size of a value in JSON if every character is an escape of six bytes. */
 const escapedSize = (value: unknown): number =>
   JSON.stringify(value, (_, item) => (typeof item === 'string' ? 'escape'.repeat(item.length) : item)).length - 2
-
-const numbersIn = (schema: unknown): readonly unknown[] =>
-  typeof schema === 'object' && schema !== null ? Object.values(schema).flatMap(numbersIn) : [schema]
 
 const texts = fc.oneof(
   ...Object.values(fieldValues),
@@ -117,18 +110,10 @@ for (const field of contentFieldNames)
       )
     })
 
-    it('has limits that its schema states', () => {
-      expect(numbersIn(codec.schema)).to.include.members(Object.values(codec.limits))
-    })
-
     it('accepts only values that fit into maxJsonBytes', () => {
       fc.assert(
         fc.property(values, value => escapedSize(value) <= codec.maxJsonBytes),
         { numRuns: 500 },
       )
-    })
-
-    it('has samples that differ', () => {
-      expect(new Set(fc.sample(values, 100).map(value => JSON.stringify(value))).size).to.be.greaterThan(10)
     })
   })

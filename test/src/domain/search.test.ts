@@ -1,8 +1,7 @@
-import { matcherOfSearch, parseSearch } from '@snippets/domain/queries/search.js'
+import { parseSearch } from '@snippets/domain/queries/search.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { aSearch } from '../support/queries.js'
 
 describe('A search', () => {
   for (const [text, terms] of [
@@ -38,22 +37,4 @@ describe('A search', () => {
     it(`is rejected for ${JSON.stringify(text.slice(0, 40))}: ${reason.message}`, () => {
       expect(parseSearch(text)).to.deep.equal(left(reason))
     })
-
-  it('matches if each term occurs in the title or in the code, ignoring case', () => {
-    const isMatch = matcherOfSearch(aSearch('one TWO'))
-    expect(isMatch({ title: 'One', code: 'two' })).to.equal(true)
-    expect(isMatch({ title: '', code: 'twone' })).to.equal(true)
-    expect(isMatch({ title: 'one', code: 'three' })).to.equal(false)
-    expect(isMatch({ title: 'tw', code: 'o one' })).to.equal(false)
-  })
-
-  it('treats every character of a term literally', () => {
-    for (let point = 0; point < 0x400; point++) {
-      const character = String.fromCodePoint(point)
-      if (character === '"') continue
-      const isMatch = matcherOfSearch(aSearch(`"a${character}b"`))
-      expect(isMatch({ title: `a${character}b`, code: '' }), JSON.stringify(character)).to.equal(true)
-      expect(isMatch({ title: 'a', code: 'ab' }), JSON.stringify(character)).to.equal(false)
-    }
-  })
 })

@@ -5,7 +5,7 @@ import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
-import { withStorage } from '../../support/storage/open-storage.js'
+import { itOnNewStorage } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 
@@ -17,69 +17,61 @@ const keyed = (key: string) => ({ key, fingerprint: 'f' })
 
 /** Tests storages with a ceiling. */
 export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>): void => {
-  const onSmall = (test: (snippets: SnippetStore) => Promise<void>) =>
-    withStorage({ open }, {}, ({ snippets }) => test(snippets))
+  const itOnNew = itOnNewStorage({ open })
 
   describe('a ceiling', () => {
-    it(
+    itOnNew(
       'rejects a creation that does not fit, with or without a key, and writes nothing',
-      onSmall(async snippets => {
+      {},
+      async ({ snippets }) => {
         expect(await fill(snippets, large)).to.have.length.within(10, 1000)
         await fill(snippets, small)
         const held = await everything(snippets)
         expect(await snippets.create(small)()).to.deep.equal(left(storageFull))
         expect(await snippets.createOnce(small, keyed('k'))()).to.deep.equal(left(storageFull))
         expect(await everything(snippets)).to.deep.equal(held)
-      }),
+      },
     )
 
-    it(
-      'rejects exactly the concurrent creations that do not fit',
-      onSmall(async snippets => {
-        const results = await Promise.all(Array.from({ length: 1100 }, () => snippets.create(large)()))
-        const created = results.filter(isRight)
-        expect(await everything(snippets)).to.have.length(created.length)
-        expect(results.filter(isLeft)).to.deep.equal(Array(1100 - created.length).fill(left(storageFull)))
-      }),
-    )
+    itOnNew('rejects exactly the concurrent creations that do not fit', {}, async ({ snippets }) => {
+      const results = await Promise.all(Array.from({ length: 1100 }, () => snippets.create(large)()))
+      const created = results.filter(isRight)
+      expect(await everything(snippets)).to.have.length(created.length)
+      expect(results.filter(isLeft)).to.deep.equal(Array(1100 - created.length).fill(left(storageFull)))
+    })
 
-    it(
+    itOnNew(
       'rejects an update that grows a snippet past it, unless the update is NotFound or Stale',
-      onSmall(async snippets => {
+      {},
+      async ({ snippets }) => {
         const snippet = must(await snippets.create(small)())
         await fill(snippets, large)
         expect(await snippets.update(snippet.id, growing, anyRevision)()).to.deep.equal(left(storageFull))
         expect(await snippets.get(snippet.id)()).to.deep.equal(right(snippet))
         expect(await snippets.update(anId(1_000_000n), growing, anyRevision)()).to.deep.equal(left(notFound))
         expect(await snippets.update(snippet.id, growing, noRevision)()).to.deep.equal(left(stale))
-      }),
+      },
     )
 
-    it(
-      'accepts replays, and updates that do not grow a snippet',
-      onSmall(async snippets => {
-        const { item } = must(await snippets.createOnce(small, keyed('first'))())
-        const held = await fill(snippets, large)
-        await fill(snippets, small)
-        expect(await snippets.createOnce(small, keyed('first'))()).to.deep.equal(right({ item, isReplay: true }))
-        for (const { id } of held) {
-          for (const same of [changes({ code: 'y'.repeat(most) }), {}])
-            must(await snippets.update(id, same, anyRevision)())
-          expect(must(await snippets.update(id, changes({ code: 'z' }), anyRevision)()).version).to.equal(4)
-        }
-      }),
-    )
+    itOnNew('accepts replays, and updates that do not grow a snippet', {}, async ({ snippets }) => {
+      const { item } = must(await snippets.createOnce(small, keyed('first'))())
+      const held = await fill(snippets, large)
+      await fill(snippets, small)
+      expect(await snippets.createOnce(small, keyed('first'))()).to.deep.equal(right({ item, isReplay: true }))
+      for (const { id } of held) {
+        for (const same of [changes({ code: 'y'.repeat(most) }), {}])
+          must(await snippets.update(id, same, anyRevision)())
+        expect(must(await snippets.update(id, changes({ code: 'z' }), anyRevision)()).version).to.equal(4)
+      }
+    })
 
-    it(
-      'has room for as many snippets again after all are deleted',
-      onSmall(async snippets => {
-        const count = (await fill(snippets, large)).length
-        for (let round = 0; round < 2; round++) {
-          for (const { id } of await everything(snippets)) must(await snippets.delete(id, anyRevision)())
-          expect(await fill(snippets, large)).to.have.length(count)
-        }
-      }),
-    )
+    itOnNew('has room for as many snippets again after all are deleted', {}, async ({ snippets }) => {
+      const count = (await fill(snippets, large)).length
+      for (let round = 0; round < 2; round++) {
+        for (const { id } of await everything(snippets)) must(await snippets.delete(id, anyRevision)())
+        expect(await fill(snippets, large)).to.have.length(count)
+      }
+    })
   })
 }
 

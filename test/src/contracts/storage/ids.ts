@@ -2,56 +2,47 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { idsExhausted, notFound } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
-import { makeWindow } from '@snippets/domain/queries/page.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
-import { sortedBy } from '../../support/queries.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
-import { withStorage } from '../../support/storage/open-storage.js'
+import { itOnNewStorage } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 
 export const idsContract = (harness: StorageHarness): void => {
+  const itOnNew = itOnNewStorage(harness)
   describe('ids', () => {
-    it(
-      'start at 1, grow, and are never reused, even after every snippet is deleted',
-      withStorage(harness, {}, async ({ snippets }) => {
-        const [first, second] = [await create(snippets), await create(snippets)]
-        expect(first.id).to.equal(1n)
-        expect(second.id > first.id).to.equal(true)
-        for (const { id } of [second, first]) must(await snippets.delete(id, anyRevision)())
-        expect((await create(snippets)).id > second.id).to.equal(true)
-      }),
-    )
+    itOnNew('start at 1, grow, and are never reused, even after every snippet is deleted', {}, async ({ snippets }) => {
+      const [first, second] = [await create(snippets), await create(snippets)]
+      expect(first.id).to.equal(1n)
+      expect(second.id > first.id).to.equal(true)
+      for (const { id } of [second, first]) must(await snippets.delete(id, anyRevision)())
+      expect((await create(snippets)).id > second.id).to.equal(true)
+    })
 
-    it(
-      'differ between concurrent creations',
-      withStorage(harness, {}, async ({ snippets }) => {
-        const titles = Array.from({ length: 60 }, (_, i) => `title ${i}`)
-        const created = await Promise.all(titles.map(async title => must(await snippets.create(draft({ title }))())))
-        expect(created.map(({ title }) => title)).to.deep.equal(titles)
-        expect(new Set(created.map(({ id }) => id)).size).to.equal(60)
-        expect(await everything(snippets)).to.deep.equal(byId(created))
-      }),
-    )
+    itOnNew('differ between concurrent creations', {}, async ({ snippets }) => {
+      const titles = Array.from({ length: 60 }, (_, i) => `title ${i}`)
+      const created = await Promise.all(titles.map(async title => must(await snippets.create(draft({ title }))())))
+      expect(created.map(({ title }) => title)).to.deep.equal(titles)
+      expect(new Set(created.map(({ id }) => id)).size).to.equal(60)
+      expect(await everything(snippets)).to.deep.equal(byId(created))
+    })
 
-    it(
-      'are exact beyond 2^53',
-      withStorage(harness, { firstId: 2n ** 53n }, async ({ snippets }) => {
-        const first = await create(snippets)
-        expect(first.id).to.equal(2n ** 53n)
-        const next = anId(2n ** 53n + 1n)
-        expect(await snippets.get(next)()).to.deep.equal(left(notFound))
-        expect(await snippets.update(next, changes({ title: 'other' }), anyRevision)()).to.deep.equal(left(notFound))
-        expect(await snippets.delete(next, anyRevision)()).to.deep.equal(left(notFound))
-        expect(await snippets.get(first.id)()).to.deep.equal(right(first))
-      }),
-    )
+    itOnNew('are exact beyond 2^53', { firstId: 2n ** 53n }, async ({ snippets }) => {
+      const first = await create(snippets)
+      expect(first.id).to.equal(2n ** 53n)
+      const next = anId(2n ** 53n + 1n)
+      expect(await snippets.get(next)()).to.deep.equal(left(notFound))
+      expect(await snippets.update(next, changes({ title: 'other' }), anyRevision)()).to.deep.equal(left(notFound))
+      expect(await snippets.delete(next, anyRevision)()).to.deep.equal(left(notFound))
+      expect(await snippets.get(first.id)()).to.deep.equal(right(first))
+    })
 
-    it(
+    itOnNew(
       'end at 2^63 - 1: the next creation is IdsExhausted and writes nothing, and a key that was used is replayed',
-      withStorage(harness, { firstId: maxId - 1n }, async ({ snippets }) => {
+      { firstId: maxId - 1n },
+      async ({ snippets }) => {
         const idempotencyKey = { key: 'used', fingerprint: 'f' }
         const { item } = must(await snippets.createOnce(draft(), idempotencyKey)())
         const last = [item, await create(snippets)]
@@ -65,34 +56,18 @@ export const idsContract = (harness: StorageHarness): void => {
 
         must(await snippets.delete(anId(maxId), anyRevision)())
         expect(await snippets.create(draft())()).to.deep.equal(left(idsExhausted))
-      }),
+      },
     )
 
-    it(
-      'run out for some of many concurrent creations',
-      withStorage(harness, { firstId: maxId - 2n }, async ({ snippets }) => {
-        const results = await Promise.all(Array.from({ length: 12 }, () => snippets.create(draft())()))
-        const created = results.filter(isRight).map(({ right }) => right)
-        expect(created.length).to.be.within(1, 3)
-        expect(results.filter(result => !isRight(result))).to.deep.equal(
-          Array(12 - created.length).fill(left(idsExhausted)),
-        )
-        expect(await everything(snippets)).to.deep.equal(byId(created))
-      }),
-    )
-
-    it(
-      'break ties exactly, even beyond 2^53',
-      withStorage(harness, { firstId: maxId - 30n }, async ({ snippets }) => {
-        const created = []
-        for (let i = 0; i < 20; i++) created.push((await create(snippets)).id)
-        for (const ordering of [sortedBy(), sortedBy('-created_at', 'title'), sortedBy('title', '-created_at')]) {
-          const { items } = must(await snippets.page({ filter: {}, ordering, window: makeWindow(1, 50) })())
-          const isDescending = ordering.at(-1)?.direction === 'desc'
-          expect(items.map(({ id }) => id)).to.deep.equal(isDescending ? created.toReversed() : created)
-        }
-      }),
-    )
+    itOnNew('run out for some of many concurrent creations', { firstId: maxId - 2n }, async ({ snippets }) => {
+      const results = await Promise.all(Array.from({ length: 12 }, () => snippets.create(draft())()))
+      const created = results.filter(isRight).map(({ right }) => right)
+      expect(created.length).to.be.within(1, 3)
+      expect(results.filter(result => !isRight(result))).to.deep.equal(
+        Array(12 - created.length).fill(left(idsExhausted)),
+      )
+      expect(await everything(snippets)).to.deep.equal(byId(created))
+    })
   })
 }
 

@@ -15,11 +15,12 @@ import {
 } from '../../support/queries.js'
 import { changes, draft, must } from '../../support/snippets.js'
 import { naiveMatches, naivePage } from '../../support/storage/model.js'
-import { openForSuite, withStorage } from '../../support/storage/open-storage.js'
+import { itOnNewStorage, openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 
 export const pagesContract = (harness: StorageHarness): void => {
+  const itOnNew = itOnNewStorage(harness)
   describe('page()', () => {
     let snippets: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {
@@ -67,36 +68,30 @@ export const pagesContract = (harness: StorageHarness): void => {
       }
     })
 
-    it(
-      'is empty in an empty storage',
-      withStorage(harness, {}, async ({ snippets }) => {
-        const empty = right({ count: 0, items: [] })
-        expect(await snippets.page(firstPage())()).to.deep.equal(empty)
-        expect(await snippets.page({ ...firstPage({ language: 'c' }), ordering: byId })()).to.deep.equal(empty)
-        expect(await everything(snippets)).to.deep.equal([])
-      }),
-    )
+    itOnNew('is empty in an empty storage', {}, async ({ snippets }) => {
+      const empty = right({ count: 0, items: [] })
+      expect(await snippets.page(firstPage())()).to.deep.equal(empty)
+      expect(await snippets.page({ ...firstPage({ language: 'c' }), ordering: byId })()).to.deep.equal(empty)
+      expect(await everything(snippets)).to.deep.equal([])
+    })
 
-    it(
-      'shows updates and deletes',
-      withStorage(harness, {}, async storage => {
-        const kept: Snippet[] = []
-        for (const [i, { id }] of (await createAll(storage, drafts.slice(0, 60))).entries()) {
-          if (i % 6 === 0) must(await storage.snippets.delete(id, anyRevision)())
-          else kept.push(must(await storage.snippets.update(id, changes(edits[i % edits.length] ?? {}), anyRevision)()))
-        }
-        for (const shape of everyShape)
-          for (const search of [{}, { search: aSearch('NEW') }]) {
-            const query = {
-              filter: { ...filterOf(shape), ...search },
-              ordering: shape.ordering,
-              window: makeWindow(1, 100),
-            }
-            const page = await storage.snippets.page(query)()
-            expect(page, describeShape(shape)).to.deep.equal(right(naivePage(kept, query)))
+    itOnNew('shows updates and deletes', {}, async storage => {
+      const kept: Snippet[] = []
+      for (const [i, { id }] of (await createAll(storage, drafts.slice(0, 60))).entries()) {
+        if (i % 6 === 0) must(await storage.snippets.delete(id, anyRevision)())
+        else kept.push(must(await storage.snippets.update(id, changes(edits[i % edits.length] ?? {}), anyRevision)()))
+      }
+      for (const shape of everyShape)
+        for (const search of [{}, { search: aSearch('NEW') }]) {
+          const query = {
+            filter: { ...filterOf(shape), ...search },
+            ordering: shape.ordering,
+            window: makeWindow(1, 100),
           }
-      }),
-    )
+          const page = await storage.snippets.page(query)()
+          expect(page, describeShape(shape)).to.deep.equal(right(naivePage(kept, query)))
+        }
+    })
   })
 }
 

@@ -8,7 +8,7 @@ import { right } from 'fp-ts/lib/Either.js'
 import { describeShape, everyShape } from '../../support/queries.js'
 import { anId, changes, must } from '../../support/snippets.js'
 import { naiveMatches, naivePage } from '../../support/storage/model.js'
-import { openForSuite, withStorage } from '../../support/storage/open-storage.js'
+import { itOnNewStorage, openForSuite } from '../../support/storage/open-storage.js'
 import { createAll, drafts, filterOf, searches } from './pages.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
@@ -36,6 +36,7 @@ const unoccupied: readonly Position[] = [
 ]
 
 export const positionsContract = (harness: StorageHarness): void => {
+  const itOnNew = itOnNewStorage(harness)
   describe('page() before and after a position', () => {
     let snippets: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {
@@ -53,9 +54,10 @@ export const positionsContract = (harness: StorageHarness): void => {
         }
       })
 
-    it(
+    itOnNew(
       'returns the same neighbours after the snippet at the position was changed or deleted',
-      withStorage(harness, {}, async storage => {
+      {},
+      async storage => {
         const created = await createAll(storage, drafts.slice(0, 40))
         const [deleted, renamed] = [created[10], created[20]] as [Snippet, Snippet]
         must(await storage.snippets.delete(deleted.id, anyRevision)())
@@ -66,7 +68,7 @@ export const positionsContract = (harness: StorageHarness): void => {
             const listed = { filter: {}, ordering }
             await expectPagesAround(storage, kept, listed, positionOf(listed, snippet))
           }
-      }),
+      },
     )
   })
 }

@@ -3,10 +3,11 @@ import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId } from '../../support/snippets.js'
-import { openForSuite, withStorage } from '../../support/storage/open-storage.js'
+import { itOnNewStorage, openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 
 export const usersContract = (harness: StorageHarness): void => {
+  const itOnNew = itOnNewStorage(harness)
   describe('users', () => {
     const storage = openForSuite(harness, { users: [3, 2, 0, 1].flatMap(i => sorted[i] ?? []) })
 
@@ -30,12 +31,9 @@ export const usersContract = (harness: StorageHarness): void => {
       }
     })
 
-    it(
-      'are an empty page in a storage without users',
-      withStorage(harness, {}, async ({ users }) => {
-        expect(await users.page(makeWindow(1, 10))()).to.deep.equal(right({ count: 0, items: [] }))
-      }),
-    )
+    itOnNew('are an empty page in a storage without users', {}, async ({ users }) => {
+      expect(await users.page(makeWindow(1, 10))()).to.deep.equal(right({ count: 0, items: [] }))
+    })
   })
 }
 

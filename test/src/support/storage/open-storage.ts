@@ -39,17 +39,18 @@ export const openForSuite = (
   }
 }
 
-/** Opens a storage for one test, and closes it after the test. */
-export const withStorage =
-  (harness: StorageHarness, options: StorageOptions, test: (storage: OpenStorage) => Promise<void>) =>
-  async (): Promise<void> => {
-    const storage = await harness.open(options)
-    try {
-      await test(storage)
-    } finally {
-      await storage.close()
-    }
-  }
+/** Returns a function that defines a test on a new storage, which is closed after the test. */
+export const itOnNewStorage =
+  ({ open }: Pick<StorageHarness, 'open'>) =>
+  (title: string, options: StorageOptions, test: (storage: OpenStorage) => Promise<void>) =>
+    it(title, async () => {
+      const storage = await open(options)
+      try {
+        await test(storage)
+      } finally {
+        await storage.close()
+      }
+    })
 
 /** Makes new data for each test of the suite. Closes the storages on it and removes it after the test. */
 export const dataForEach = ({ faults, create }: OutageHarness, fault = faults.gone[0] ?? '') => {
