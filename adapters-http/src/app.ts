@@ -5,15 +5,17 @@ import Koa from 'koa'
 import { allowOrigins } from './access/cors.js'
 import { requireToken } from './access/require-token.js'
 import type { Token } from './access/token.js'
+import type { LongResponses } from './load/long-responses.js'
 import { checkRequest } from './middleware/check-request.js'
 import { handleBodyError, handleErrors } from './middleware/handle-errors.js'
 import { type Observe, observeWith } from './middleware/observe.js'
 import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { type Links, makeLinks } from './request/links.js'
-import type { Route } from './routes/route.js'
+import { makeLinks } from './request/links.js'
+import { type BodyBytes, bodyReceiver } from './request/receive-body.js'
+import type { Route, RouteOptions } from './routes/route.js'
 import { addRoutes } from './routes/router.js'
-import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
+import { serviceRoutes } from './routes/service-routes.js'
 
 export type AppOptions = Readonly<{
   /** The version of the service, for its OpenAPI document. */
@@ -24,21 +26,27 @@ export type AppOptions = Readonly<{
   tokens?: () => readonly Token[]
   /** Tells whether a Host names this service. Without this option, every well-formed Host does. */
   isForThisService?: (req: IncomingMessage) => boolean
+  bodyBytes: BodyBytes
+  longResponses: LongResponses
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[]
 }>
 
-export const createApp = ({
-  useCases,
-  ...options
-}: AppOptions & RouteOptions & Readonly<{ useCases: UseCases }>): Koa =>
-  createAppWithRoutes(links => serviceRoutes(useCases, links, options), options)
+export const createApp = ({ useCases, ...options }: AppOptions & Readonly<{ useCases: UseCases }>): Koa =>
+  createAppWithRoutes(routeOptions => serviceRoutes(useCases, routeOptions), options)
 
 /** Creates an application from routes, and serves their OpenAPI document. */
-export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
-  const { version, publicUrl, observe, tokens, corsOrigins, isForThisService = () => true } = options
+export const createAppWithRoutes = (
+  createRoutes: (options: RouteOptions) => readonly Route[],
+  options: AppOptions,
+): Koa => {
+  const { version, publicUrl, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
+  const { isForThisService = () => true } = options
   const links = makeLinks(publicUrl)
-  const routes = withSchemaRoute(createRoutes(links), links, { version, needsToken: tokens !== undefined })
+  const routes = withSchemaRoute(createRoutes({ links, longResponses }), links, {
+    version,
+    needsToken: tokens !== undefined,
+  })
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeWith(observe))
@@ -48,7 +56,7 @@ export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Rou
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, links)
+  addRoutes(app, routes, links, bodyReceiver(bodyBytes))
   app.on('error', handleBodyError)
   return app
 }

@@ -21,7 +21,7 @@ export type UseCases = Readonly<{
   updateSnippet: SnippetStore['update']
   deleteSnippet: SnippetStore['delete']
   pageSnippets: SnippetStore['page']
-  streamSnippets: SnippetStore['all']
+  allSnippets: SnippetStore['all']
   retrieveUser: UserStore['get']
   pageUsers: UserStore['page']
 }>
@@ -49,7 +49,7 @@ export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
     updateSnippet: snippets.update,
     deleteSnippet: snippets.delete,
     pageSnippets: snippets.page,
-    streamSnippets: snippets.all,
+    allSnippets: snippets.all,
     retrieveUser: users.get,
     pageUsers: users.page,
   }

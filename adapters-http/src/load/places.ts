@@ -7,7 +7,7 @@ type Rule<Holder> = Readonly<{
 
 /**
  * A limited number of places. When all are taken, a newcomer takes the place of the holder that has waited longest for
- * its client. A holder that waits for the service itself never goes.
+ * its client. A holder that waits for the service itself never goes, and without a rule none does.
  */
 export class Places<Holder> {
   readonly #limit: number
@@ -17,7 +17,7 @@ export class Places<Holder> {
   #taken = 0
   #closed = 0
 
-  constructor(limit: number, rule: Rule<Holder>) {
+  constructor(limit: number, rule: Rule<Holder> = { waits: [], close: () => {} }) {
     this.#limit = limit
     this.#rule = rule
   }
@@ -31,7 +31,10 @@ export class Places<Holder> {
     return this.#closed
   }
 
-  /** Takes a place of this size. Closes other holders if necessary. A single holder may exceed the limit. */
+  /**
+   * Adds places to those of the holder. Closes other holders if necessary. A holder may exceed the limit with its first
+   * places.
+   */
   take(holder: Holder, size = 1): boolean {
     while (this.#taken > 0 && this.#taken + size > this.#limit) {
       const longest = this.#longestWaiting()
@@ -40,7 +43,7 @@ export class Places<Holder> {
       this.#closed++
       this.#rule.close(longest)
     }
-    this.#sizes.set(holder, size)
+    this.#sizes.set(holder, (this.#sizes.get(holder) ?? 0) + size)
     this.#taken += size
     return true
   }

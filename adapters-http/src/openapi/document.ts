@@ -3,6 +3,7 @@ import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
 import { exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
 import type { BodyDescription, RequestReader } from '../request/reader.js'
+import { maxBodyBytes } from '../request/receive-body.js'
 import { type ProblemName, problemNames, problemTable, problemType } from '../response/problems.js'
 import { json } from '../response/response.js'
 import type { NamedSchema, ResponseContent, ResponseDescription, Route } from '../routes/route.js'
@@ -112,8 +113,8 @@ const statedProblems = (route: Route, needsToken: boolean): readonly ProblemName
 const bodiesOf = (readers: readonly RequestReader<unknown>[]): readonly BodyDescription[] =>
   readers.flatMap(({ body }) => body ?? [])
 
-const requestBodyOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): OpenApiObject => ({
-  description: `At most ${maxBytes} bytes.`,
+const requestBodyOf = ({ mediaTypes, ...body }: BodyDescription): OpenApiObject => ({
+  description: `At most ${maxBodyBytes} bytes.`,
   required: true,
   content: Object.fromEntries(mediaTypes.map(type => [type, contentOf(body)])),
 })

@@ -27,8 +27,7 @@ export const withSchemaRoute = (routes: readonly Route[], links: Links, options:
     responses: [describeOk('This document.', schema, etagHeader), notModifiedDescription],
     run: ({ baseUrl, condition }) => {
       const json = document().replaceAll(exampleBaseUrl, () => baseUrl)
-      const etag = textTag(json)
-      return TE.right(conditionalResponse(etag, condition, () => itemResponse({ json, etag })))
+      return TE.right(conditionalResponse(itemResponse({ json, etag: textTag(json) }), condition))
     },
   })
   const all = [...routes, schemaRoute]

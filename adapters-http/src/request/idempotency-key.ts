@@ -3,7 +3,6 @@ import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import { badRequest, type Problem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
@@ -27,7 +26,7 @@ export const creationOf = <Content extends object>({
   read: ctx =>
     pipe(
       read(ctx),
-      TE.chainEitherK(content =>
+      E.chain(content =>
         pipe(
           keyOf(ctx),
           E.map(O.map(key => ({ key, fingerprint: fingerprintOf(content) }))),

@@ -1,48 +1,86 @@
 import { isUtf8 } from 'node:buffer'
+import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { malformedBody, type Problem } from '../response/problems.js'
-import { checkContentType } from './content-type.js'
-import type { DecodeBody } from './decode-body.js'
-import { type BodyLimits, bodyReader } from './read-body.js'
+import type * as t from 'io-ts'
+import { malformedBody, type Problem, type ProblemError, validationProblem } from '../response/problems.js'
+import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 import type { BodyDescription, RequestReader } from './reader.js'
 
-type JsonBodyOptions = Omit<BodyDescription, 'maxBytes'> & Readonly<{ limits: BodyLimits }>
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** A decoder of a JSON object. It returns a problem for an invalid one. */
+type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
 
 /** Returns a reader of a JSON object. */
-export const jsonBody = <A>(decode: DecodeBody<A>, { limits, ...body }: JsonBodyOptions): RequestReader<A> => {
-  const readBody = bodyReader(limits)
-  const decodeBytes = flow(parseObject, E.chain(decode))
-  return {
-    read: ctx =>
-      pipe(
-        TE.fromEither(checkContentType(ctx, body.mediaTypes)),
-        TE.chain(() => readBody(ctx)),
-        TE.chainEitherK(decodeBytes),
-      ),
-    body: { ...body, maxBytes: limits.maxBytes },
-    problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
-  }
-}
-
-/** JSON.parse makes `__proto__` an own property, which the codecs ignore like any unknown field. */
-const parseObject = (bytes: Buffer): E.Either<Problem, Readonly<Record<string, unknown>>> => {
-  if (!isUtf8(bytes)) return E.left(notUtf8)
-  return pipe(
-    parse(bytes.toString().replace(byteOrderMark, '')),
-    E.mapLeft(() => notJson),
-    E.filterOrElse(isObject, () => notAnObject),
-  )
-}
+export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): RequestReader<A> => ({
+  read: ({ request }) => pipe(parseObject(request.rawBody), E.chain(decode)),
+  body,
+  problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
+})
 
 /** Parsers may ignore it (RFC 8259, 8.1). */
 const byteOrderMark = /^\ufeff/
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const notUtf8 = malformedBody('encoding', 'The body is not UTF-8')
 export const notJson = malformedBody('json', 'The body is not valid JSON')
 const notAnObject = malformedBody('type', 'The body must be a JSON object')
+
+/** JSON.parse makes `__proto__` an own property, which the codecs ignore like any unknown field. */
+const parseText = flow(
+  parse,
+  E.mapLeft(() => notJson),
+  E.filterOrElse(isObject, () => notAnObject),
+)
+
+const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
+  if (!(bytes instanceof Buffer)) return E.left(notJson)
+  return isUtf8(bytes) ? parseText(bytes.toString().replace(byteOrderMark, '')) : E.left(notUtf8)
+}
+
+const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({
+  field: name,
+  code,
+  message: code === 'required' ? message + misspellingHint(name, keys) : message,
+})
+
+/** Suggests that a key of the body is a misspelling of the missing field. */
+const misspellingHint = (field: string, keys: readonly string[]): string => {
+  const misspelt = keys.find(key => nearestTo(key, [field]) !== undefined)
+  return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
+}
+
+const maxKeys = 100
+
+export const decodeBody =
+  <A>(codec: t.Decoder<unknown, A>): DecodeBody<A> =>
+  body =>
+    pipe(
+      codec.decode(body),
+      E.mapLeft(errors => {
+        // called once: Object.keys is slow for large bodies
+        const keys = Object.keys(body).slice(0, maxKeys)
+        const faults = faultsOf(errors).map(fault => fieldError(fault, keys))
+        return validationProblem('invalid-body', faults)
+      }),
+    )
+
+const maxErrors = 10
+
+/** Rejects a body that has names but no writable field, because the names are probably misspelt. */
+export const requireWritableField =
+  (writable: readonly string[]): DecodeBody<JsonObject> =>
+  body => {
+    const keys = writable.some(field => Object.hasOwn(body, field)) ? [] : Object.keys(body).slice(0, maxErrors)
+    const errors = keys.map(key => notWritable(key, writable))
+    return errors.length === 0 ? E.right(body) : E.left(validationProblem('invalid-body', errors))
+  }
+
+const notWritable = (key: string, writable: readonly string[]): ProblemError => {
+  const message = `a PATCH can change ${writable.join(', ')}, but not ${truncate(key)}${didYouMean(key, writable)}`
+  return { field: truncate(key), code: 'unknown', message }
+}

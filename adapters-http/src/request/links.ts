@@ -1,5 +1,5 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import type { RequestReader } from './reader.js'
 import { authorityIn } from './target.js'
@@ -15,12 +15,13 @@ export type Links = Readonly<{
   location: (path: string) => string
 }>
 
-export const makeLinks = (publicUrl: O.Option<string>): Links => ({
-  baseUrl: { read: ctx => TE.right(O.getOrElse(() => hostUrl(ctx))(publicUrl)) },
-  location: path => baseOf(publicUrl) + path,
-})
-
-const baseOf = O.getOrElse(() => '')
+export const makeLinks = (publicUrl: O.Option<string>): Links => {
+  const base = O.getOrElse(() => '')(publicUrl)
+  return {
+    baseUrl: { read: ctx => E.right(base || hostUrl(ctx)) },
+    location: path => base + path,
+  }
+}
 
 /** Returns the URL of the host of a request. An absolute target takes precedence over Host (RFC 9112, 3.2.2). */
 const hostUrl = ({ req, originalUrl }: Context): string => {

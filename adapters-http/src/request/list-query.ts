@@ -15,7 +15,6 @@ import { type Decoded, decodeRecord, type Failures, makeRecord } from '@snippets
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Schema } from '../openapi-objects.js'
 import type { ListRequest } from '../response/page-response.js'
 import { type Problem, validationProblem } from '../response/problems.js'
@@ -185,7 +184,6 @@ const listQuery = <P extends QueryParameters, A, Q>(
             E.chain(decoded => toListRequest(decoded, sharedParameters)),
           ),
         ),
-        TE.fromEither,
       ),
     parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
       name,
@@ -216,7 +214,6 @@ export const snippetQuery: ListQuery<Position, SnippetQuery> = listQuery(
 
 /** Creates a reader that rejects all parameters. A problem suggests the generated list if it has the parameter. */
 export const noParameters = (suggestedPath: string): RequestReader<unknown> => ({
-  read: ({ querystring }) =>
-    TE.fromEither(readQueryString(querystring, [], { path: suggestedPath, names: snippetQuery.names })),
+  read: ({ querystring }) => readQueryString(querystring, [], { path: suggestedPath, names: snippetQuery.names }),
   problems: ['invalid-query'],
 })

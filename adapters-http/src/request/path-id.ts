@@ -1,6 +1,6 @@
 import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { problem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
@@ -14,7 +14,7 @@ export const pathId: RequestReader<Id> = {
   read: ({ captures = [] }) =>
     pipe(
       parseId(captures[0] ?? ''),
-      TE.fromOption(() => malformed),
+      E.fromOption(() => malformed),
     ),
   parameters: [
     {

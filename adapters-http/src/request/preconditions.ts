@@ -6,7 +6,7 @@ import {
   noRevision,
   type Revision,
 } from '@snippets/domain/entities/revision.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
@@ -29,8 +29,8 @@ const parseTags = (header: string): '*' | readonly string[] | undefined => {
   return tags
 }
 
-const malformed = (name: string): TE.TaskEither<Problem, never> =>
-  TE.left(badRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
+const malformed = (name: string): E.Either<Problem, never> =>
+  E.left(badRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
 
 /** Removes the prefix of a weak tag, as If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '')
@@ -60,10 +60,10 @@ const notCurrent = problem('precondition-failed')
 export const readCondition: RequestReader<ReadCondition> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
-    if (match === undefined && noneMatch === undefined) return TE.right(unconditional)
+    if (match === undefined && noneMatch === undefined) return E.right(unconditional)
     const expected = match === undefined ? '*' : parseTags(match)
     if (expected === undefined) return malformed('If-Match')
-    return TE.right(etag => {
+    return E.right(etag => {
       if (expected !== '*' && !expected.includes(etag)) return notCurrent
       // most clients send a single tag, which needs no parsing
       return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
@@ -77,21 +77,21 @@ export const readCondition: RequestReader<ReadCondition> = {
 }
 
 /** Ignores preconditions, for representations without an entity tag. */
-export const noCondition: RequestReader<ReadCondition> = { read: () => TE.right(unconditional) }
+export const noCondition: RequestReader<ReadCondition> = { read: () => E.right(unconditional) }
 
 /** Reads the revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them atomically. */
 export const writeCondition: RequestReader<Expectation> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
-    if (match === undefined && noneMatch === undefined) return TE.right(anyRevision)
+    if (match === undefined && noneMatch === undefined) return E.right(anyRevision)
     // a malformed header could mean any tag, so the write is rejected
     const expected = parseTags(match ?? '*')
     if (expected === undefined) return malformed('If-Match')
     const excluded = parseTags(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
-    if (excluded === '*') return TE.right(noRevision)
+    if (excluded === '*') return E.right(noRevision)
     const expectation = expected === '*' ? anyRevision : expectOneOf(revisionsOf(expected))
-    return TE.right(exclude(expectation, revisionsOf(excluded.map(withoutWeakPrefix))))
+    return E.right(exclude(expectation, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
   parameters: [
     ifMatch,

@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Either } from 'fp-ts/lib/Either.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import type { Problem, ProblemName } from '../response/problems.js'
 
@@ -9,12 +9,11 @@ export type BodyDescription = Readonly<{
   schema: Schema
   example: unknown
   mediaTypes: readonly string[]
-  maxBytes: number
 }>
 
-/** A reader of one part of a request, with its description in the OpenAPI document. */
+/** A reader of one part of a request, with its description in the OpenAPI document. The router has received the body. */
 export type RequestReader<A> = Readonly<{
-  read: (ctx: RouterContext) => TaskEither<Problem, A>
+  read: (ctx: RouterContext) => Either<Problem, A>
   parameters?: readonly OpenApiObject[]
   body?: BodyDescription
   /** The problems that this part of a request can cause, here or in the storage. */

@@ -1,14 +1,11 @@
 import { finished, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { type LongResponses, setBody } from '../load/long-responses.js'
-import { turnQueue } from '../load/turn-queue.js'
+import { ownTurn } from '../load/own-turn.js'
 import { overloadProblem, type Problem } from './problems.js'
 
 /** Characters of a chunk. A chunk blocks the event loop at its creation, and each stalled client holds a chunk. */
 const chunkLength = 16 * 1024
-
-/** All streams share one queue of turns. Node accepts one connection per turn, so long turns delay new connections. */
-const ownTurn = turnQueue()
 
 /** Yields `prefix`, the items and `]}` in chunks, with backpressure: each chunk is created on demand. */
 async function* chunks<A>(
@@ -28,6 +25,7 @@ async function* chunks<A>(
       // the generator would hold the text while it waits for the client
       chunk = ''
       yield bytes
+      // Node accepts one connection per turn, so long turns would make others wait
       await ownTurn()
     }
   yield Buffer.from(`${chunk}]}`)
@@ -78,8 +76,9 @@ export const jsonArray = <A>(
   return E.right(`${prefix}${texts.join(',')}]}`)
 }
 
-const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {
-  detail: 'Too many long responses are being sent. Try again, or read smaller pages.',
+export const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {
+  detail:
+    'Too many long responses are being sent. Try again, or read /api/snippets-viewset/ page by page, with a smaller page_size.',
 })
 
 /** Returns an upper bound of the bytes that the texts of a value take in memory. */

@@ -85,14 +85,7 @@ export const problemTitle = (name: ProblemName): string =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 
 /** The limits behind `overloaded`: settings, `pipelining`, or `searches` for searches and other expensive pages of a storage. */
-export const overloadLimits = [
-  'MAX_CONNECTIONS',
-  'MAX_LISTS',
-  'MAX_UNSENT_MB',
-  'MAX_BODIES_MB',
-  'pipelining',
-  'searches',
-] as const
+export const overloadLimits = ['MAX_CONNECTIONS', 'MAX_UNSENT_MB', 'MAX_BODIES_MB', 'pipelining', 'searches'] as const
 
 export type OverloadLimit = (typeof overloadLimits)[number]
 

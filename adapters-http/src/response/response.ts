@@ -15,9 +15,9 @@ export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Opti
 export type HttpResponse = Readonly<{
   status: number
   headers: Headers
-  body?: string | Readable
+  body?: string | Readable | undefined
   problem?: ProblemType
-  limit?: OverloadLimit
+  limit?: OverloadLimit | undefined
 }>
 
 /** The JSON of an item, and its ETag if the resource has ETags. */
@@ -33,11 +33,12 @@ export const itemResponse = ({ json: body, etag }: RenderedItem): HttpResponse =
   body,
 })
 
+const replayed: Headers = { 'Idempotency-Replayed': 'true' }
+
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
 export const created = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => {
-  const response = itemResponse(item)
-  const replayed = isReplay && { 'Idempotency-Replayed': 'true' }
-  return { ...response, status: 201, headers: { ...response.headers, Location: location, ...replayed } }
+  const { headers, body } = itemResponse(item)
+  return { status: 201, headers: { ...headers, Location: location, ...(isReplay && replayed) }, body }
 }
 
 export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
@@ -65,20 +66,17 @@ export const problemResponse = (problem: Problem): HttpResponse => ({
   headers: { 'Content-Type': problemJson, ...problem.headers },
   body: problemBody(problem),
   problem: problem.type,
-  ...(problem.limit && { limit: problem.limit }),
+  limit: problem.limit,
 })
 
 /** A check of the preconditions of a read against the current ETag, in the order of RFC 9110, 13.2.2. */
 export type ReadCondition = (etag: string) => 'proceed' | 'not modified' | Problem
 
 /** Returns the complete response, 304 if the client has the current state, or the problem of a failed precondition. */
-export const conditionalResponse = (
-  etag: string | undefined,
-  condition: ReadCondition,
-  respond: () => HttpResponse,
-): HttpResponse => {
-  if (etag === undefined) return respond()
-  const verdict = condition(etag)
-  if (verdict === 'proceed') return respond()
-  return verdict === 'not modified' ? { status: 304, headers: { ETag: etag } } : problemResponse(verdict)
+export const conditionalResponse = (response: HttpResponse, condition: ReadCondition): HttpResponse => {
+  const { ETag } = response.headers
+  if (ETag === undefined) return response
+  const verdict = condition(ETag)
+  if (verdict === 'proceed') return response
+  return verdict === 'not modified' ? { status: 304, headers: { ETag } } : problemResponse(verdict)
 }

@@ -7,11 +7,13 @@ import type { HttpResponse, RenderedItem } from './response.js'
 import { plainText } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
-export const snippetJson = (snippet: Snippet): string => {
-  let text = `{"id":${snippet.id}`
-  for (const field of contentFieldNames) text += `,"${field}":${JSON.stringify(snippet[field])}`
-  return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
-}
+export const snippetJson = (snippet: Snippet): string =>
+  // `join` makes a flat text: V8 would traverse the parts of any other concatenation again for each page
+  [
+    `{"id":${snippet.id}`,
+    ...contentFieldNames.map(field => `"${field}":${JSON.stringify(snippet[field])}`),
+    `"created_at":"${new Date(snippet.created_at).toISOString()}"}`,
+  ].join()
 
 /** The maximum number of characters in the memo. */
 const maxMemoLength = 16 * 1024 * 1024
@@ -66,10 +68,10 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
 const sandbox = "sandbox; default-src 'none'"
 
 /** Returns the code only. The code has its own URL, so it can have the same entity tag as the snippet. */
-export const rawCode = ({ code }: Snippet, etag: string): HttpResponse => ({
+export const rawCode = (snippet: Snippet): HttpResponse => ({
   status: 200,
-  headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: etag },
-  body: code,
+  headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: entityTag(snippet) },
+  body: snippet.code,
 })
 
 export const rawCodeHeaders = {

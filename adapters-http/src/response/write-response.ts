@@ -6,7 +6,7 @@ export const writeResponse = (ctx: Context, { status, headers, body, problem, li
   ctx.status = status
   ctx.state.problem = problem
   ctx.state.limit = limit
-  for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value)
+  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '')
   if (body !== undefined) ctx.body = body
   // Node warns of more than ten listeners, and piping a stream adds most of them
   if (typeof ctx.body === 'object') ctx.res.setMaxListeners(20)

@@ -63,5 +63,5 @@ export const configRoute: Route = route({
   tag: 'Service',
   reads: { condition: readCondition },
   responses: [describeOk('The limits and the field names.', configSchema, etagHeader), notModifiedDescription],
-  run: ({ condition }) => TE.right(conditionalResponse(etag, condition, () => itemResponse({ json: text, etag }))),
+  run: ({ condition }) => TE.right(conditionalResponse(itemResponse({ json: text, etag }), condition)),
 })

@@ -2,17 +2,17 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { LongResponses } from '../load/long-responses.js'
 import { creationOf } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { readCondition, writeCondition } from '../request/preconditions.js'
-import type { SnippetBodies } from '../request/snippet-bodies.js'
-import { entityTag } from '../response/entity-tag.js'
+import { contentBody } from '../request/snippet-bodies.js'
 import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
+import { snippetList, snippetListSchema } from '../response/snippet-list.js'
 import { rawCode } from '../response/snippet-representation.js'
-import { type ListLimits, snippetListSchema, streamedList } from '../response/streamed-list.js'
 import { recipes } from './recipes.js'
 import {
   codeDescription,
@@ -22,30 +22,27 @@ import {
   describeOk,
   notModifiedDescription,
 } from './response-descriptions.js'
-import { type Route, route } from './route.js'
+import { type Route, type RouteOptions, route } from './route.js'
 import { snippetsViewsetPath } from './snippets-viewset.js'
 
 const tag = 'Snippets'
 const path = '/api/snippets/'
 
-type Options = Readonly<{
-  links: Links
-  limits: ListLimits
-  bodies: SnippetBodies
-  representation: Representation<Snippet>
-}>
-
 /** Creates the explicit family, in which each route spells out its own steps. */
-export const explicitSnippets = (useCases: UseCases, options: Options): readonly Route[] => [
-  listSnippets(useCases, options),
-  createSnippet(useCases, options),
-  retrieveSnippet(useCases, options),
+export const explicitSnippets = (
+  useCases: UseCases,
+  representation: Representation<Snippet>,
+  { links, longResponses }: RouteOptions,
+): readonly Route[] => [
+  listSnippets(useCases, longResponses),
+  createSnippet(useCases, representation, links),
+  retrieveSnippet(useCases, representation),
   retrieveCode(useCases),
-  replaceSnippet(useCases, options),
+  replaceSnippet(useCases, representation),
   deleteSnippet(useCases),
 ]
 
-const listSnippets = (useCases: UseCases, { limits }: Options): Route =>
+const listSnippets = (useCases: UseCases, longResponses: LongResponses): Route =>
   route({
     method: 'GET',
     path,
@@ -56,10 +53,10 @@ const listSnippets = (useCases: UseCases, { limits }: Options): Route =>
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
     responses: [describeOk('All snippets.', snippetListSchema)],
-    run: () => streamedList(useCases.streamSnippets, limits),
+    run: () => snippetList(useCases.allSnippets, longResponses),
   })
 
-const createSnippet = (useCases: UseCases, { links, bodies, representation }: Options): Route =>
+const createSnippet = (useCases: UseCases, representation: Representation<Snippet>, links: Links): Route =>
   route({
     method: 'POST',
     path,
@@ -67,7 +64,7 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
     summary: 'Create a snippet',
     description: recipes.create,
     tag,
-    reads: { creation: creationOf(bodies.content) },
+    reads: { creation: creationOf(contentBody) },
     responses: [describeCreated('The new snippet.', representation, path)],
     run: ({ creation: { content, key } }) =>
       pipe(
@@ -78,7 +75,7 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
       ),
   })
 
-const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route =>
+const retrieveSnippet = (useCases: UseCases, representation: Representation<Snippet>): Route =>
   route({
     method: 'GET',
     path: `${path}:id/`,
@@ -92,8 +89,7 @@ const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.map(representation.renderStored),
-        TE.map(item => conditionalResponse(item.etag, condition, () => itemResponse(item))),
+        TE.map(snippet => conditionalResponse(itemResponse(representation.renderStored(snippet)), condition)),
       ),
   })
 
@@ -111,14 +107,11 @@ const retrieveCode = (useCases: UseCases): Route =>
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.map(snippet => {
-          const etag = entityTag(snippet)
-          return conditionalResponse(etag, condition, () => rawCode(snippet, etag))
-        }),
+        TE.map(snippet => conditionalResponse(rawCode(snippet), condition)),
       ),
   })
 
-const replaceSnippet = (useCases: UseCases, { bodies, representation }: Options): Route =>
+const replaceSnippet = (useCases: UseCases, representation: Representation<Snippet>): Route =>
   route({
     method: 'PUT',
     path: `${path}:id/`,
@@ -127,7 +120,7 @@ const replaceSnippet = (useCases: UseCases, { bodies, representation }: Options)
     summary: 'Replace a snippet',
     description: recipes.replace,
     tag,
-    reads: { content: bodies.content, id: pathId, expected: writeCondition },
+    reads: { content: contentBody, id: pathId, expected: writeCondition },
     responses: [describeItem('The snippet as it is now.', representation)],
     run: ({ id, content, expected }) =>
       pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.render), TE.map(itemResponse)),

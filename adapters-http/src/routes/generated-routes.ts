@@ -6,9 +6,7 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { LongResponses } from '../load/long-responses.js'
 import { creationOf } from '../request/idempotency-key.js'
-import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { noCondition, readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
@@ -23,7 +21,7 @@ import {
   describeOk,
   notModifiedDescription,
 } from './response-descriptions.js'
-import { type Route, route } from './route.js'
+import { type Route, type RouteOptions, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
 export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
@@ -59,12 +57,10 @@ type ChangesOf<Content> = Readonly<Partial<Content>>
 const cursorRecipe =
   'A link has a cursor, so that no item comes twice or is left out while others are created and deleted. Pages have no ETag: get an item for its `ETag`, also after a 412.'
 
-type ListOptions = Readonly<{ links: Links; longResponses: LongResponses }>
-
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
-  { links: { baseUrl }, longResponses }: ListOptions,
+  { links: { baseUrl }, longResponses }: RouteOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, retrieve, exampleCursors } = resource
   const { hasETag, renderStored } = representation
@@ -97,8 +93,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       run: ({ id, condition }) =>
         pipe(
           retrieve(id),
-          TE.map(renderStored),
-          TE.map(item => conditionalResponse(item.etag, condition, () => itemResponse(item))),
+          TE.map(item => conditionalResponse(itemResponse(renderStored(item)), condition)),
         ),
     }),
   ]
@@ -107,7 +102,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
 /** Generates the CRUD routes of a resource from its description. */
 export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Content extends object>(
   resource: Resource<A, Q, Content>,
-  options: ListOptions,
+  options: RouteOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, content, changes, create, update, destroy } = resource
   const { render } = representation

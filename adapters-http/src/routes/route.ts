@@ -1,7 +1,9 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { LongResponses } from '../load/long-responses.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
+import type { Links } from '../request/links.js'
 import type { InputOf, RequestReader, RequestReaders } from '../request/reader.js'
 import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
@@ -37,14 +39,17 @@ export type Route = Readonly<{
   tag: string
   readers: readonly RequestReader<unknown>[]
   responses: readonly ResponseDescription[]
-  run: (ctx: RouterContext) => TaskEither<RequestError, HttpResponse>
+  run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
 }>
+
+/** The parts of the service that routes share. */
+export type RouteOptions = Readonly<{ links: Links; longResponses: LongResponses }>
 
 type Definition<R extends RequestReaders> = Omit<Route, 'readers' | 'run'> &
   Readonly<{
     /** The readers of the parts of the request. They run in this order, and the first error decides. */
     reads: R
-    run: (input: InputOf<R>) => TaskEither<RequestError, HttpResponse>
+    run: (input: InputOf<R>) => TE.TaskEither<RequestError, HttpResponse>
   }>
 
 export const route = <R extends RequestReaders>({ reads, run, ...described }: Definition<R>): Route => {
@@ -52,15 +57,15 @@ export const route = <R extends RequestReaders>({ reads, run, ...described }: De
   return {
     ...described,
     readers: Object.values(reads),
-    run: ctx => async () => {
+    run: ctx => {
       const input: Record<string, unknown> = {}
       for (const [name, { read }] of readers) {
-        const value = await read(ctx)()
-        if (E.isLeft(value)) return value
+        const value = read(ctx)
+        if (E.isLeft(value)) return TE.left(value.left)
         input[name] = value.right
       }
       // the compiler cannot infer from a loop that each value has the type of its reader
-      return run(input as InputOf<R>)()
+      return run(input as InputOf<R>)
     },
   }
 }

@@ -1,11 +1,11 @@
 import Router, { type RouterContext } from '@koa/router'
 import { errorMessage } from '@snippets/domain/values/error.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import type { Links } from '../request/links.js'
+import type { ReceiveBody } from '../request/receive-body.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
 import { json, mergePatch, noContent, percentEncode, permanentRedirect } from '../response/response.js'
@@ -15,9 +15,9 @@ import type { Route } from './route.js'
 type Handler = (ctx: RouterContext) => Promise<void>
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
-export const addRoutes = (app: Koa, routes: readonly Route[], links: Links): void => {
+export const addRoutes = (app: Koa, routes: readonly Route[], links: Links, receiveBody: ReceiveBody): void => {
   const router = new Router({ strict: true, sensitive: true })
-  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings))
+  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, receiveBody))
   app.use(router.routes()).use(handleUnknownPath(routes, links))
 }
 
@@ -32,30 +32,30 @@ const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? 
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Returns the handler of all requests with the path of these routes. */
-const handlePath = (routes: readonly Route[]): Handler => {
-  const handlers = new Map(routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route)] as const)))
+const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody): Handler => {
+  const handlers = new Map(
+    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, receiveBody)] as const)),
+  )
   const other = respondToOtherMethod(routes)
   return ctx => (handlers.get(ctx.method) ?? other)(ctx)
 }
 
-const runRoute = (route: Route): Handler => {
-  const readsBody = route.readers.some(({ body }) => body !== undefined)
+const runRoute = (route: Route, receiveBody: ReceiveBody): Handler => {
+  const mediaTypes = route.readers.flatMap(({ body }) => body?.mediaTypes ?? [])
   const isRead = route.method === 'GET'
-  return ctx => {
+  return async ctx => {
     ctx.state.route = route.path
     // an unread body would stay in memory until the response is sent
-    if (!readsBody) ctx.req.resume()
-    return pipe(
-      route.run(ctx),
-      TE.match(
-        error => {
-          observeCause(ctx, error)
-          const item = () => [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
-          sendProblem(ctx, problemOf(error, { item, isRead }))
-        },
-        response => writeResponse(ctx, response),
-      ),
-    )()
+    if (mediaTypes.length === 0) ctx.req.resume()
+    else {
+      const bodyProblem = await receiveBody(ctx, mediaTypes)
+      if (bodyProblem !== undefined) return sendProblem(ctx, bodyProblem)
+    }
+    const result = await route.run(ctx)()
+    if (E.isRight(result)) return writeResponse(ctx, result.right)
+    observeCause(ctx, result.left)
+    const item = () => [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
+    sendProblem(ctx, problemOf(result.left, { item, isRead }))
   }
 }
 

@@ -3,7 +3,7 @@ import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
 import { exampleCursors } from '../request/cursor.js'
 import { snippetQuery } from '../request/list-query.js'
-import type { SnippetBodies } from '../request/snippet-bodies.js'
+import { changesBody, contentBody } from '../request/snippet-bodies.js'
 import type { Representation } from '../response/representation.js'
 import type { Resource } from './generated-routes.js'
 
@@ -12,7 +12,7 @@ export const snippetsViewsetPath = '/api/snippets-viewset/'
 /** Describes the resource of the generated family. */
 export const snippetsViewset = (
   useCases: UseCases,
-  { bodies, representation }: Readonly<{ bodies: SnippetBodies; representation: Representation<Snippet> }>,
+  representation: Representation<Snippet>,
 ): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
   tag: 'Snippets viewset (pages)',
@@ -20,8 +20,8 @@ export const snippetsViewset = (
   noun: { one: 'snippet', withArticle: 'a snippet in the viewset', many: 'snippets' },
   representation,
   query: snippetQuery,
-  content: bodies.content,
-  changes: bodies.changes,
+  content: contentBody,
+  changes: changesBody,
   list: useCases.pageSnippets,
   create: useCases.createSnippet,
   retrieve: useCases.retrieveSnippet,

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
+import { Places } from '@snippets/adapters-http/load/places.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
 import { ownHosts } from '@snippets/adapters-http/request/target.js'
 import { type Problem, problem } from '@snippets/adapters-http/response/problems.js'
-import { defaultMaxBodyBytes } from '@snippets/adapters-http/routes/service-routes.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
@@ -104,19 +104,16 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
       metrics?.observe(observation)
       logRequest(observation)
     }
-    const bodyBudget = byteBudget(settings.MAX_BODIES_MB * bytesPerMiB)
-    const lists = limitLongResponses(settings.MAX_LISTS)
+    const bodyBytes: BodyBytes = new Places(settings.MAX_BODIES_MB * bytesPerMiB)
     const longResponses = limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB)
     const app = createApp({
       version,
       publicUrl: settings.PUBLIC_URL,
       corsOrigins: settings.CORS_ORIGINS,
-      maxBodyBytes: defaultMaxBodyBytes,
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       observe,
       ...(tokens ?? { isForThisService: ownHostsIfLocal(settings.HOST, settings, () => server) }),
-      bodyBudget,
-      lists,
+      bodyBytes,
       longResponses,
     })
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
@@ -126,11 +123,11 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     server = await listen(app.callback(), { host, port }, limits, observe)
     const { connections, closedConnections, url } = server
     metrics?.addGauge('http_connections', 'Open connections', connections)
-    metrics?.addGauge('http_body_bytes', 'Bytes of request bodies in progress', bodyBudget.taken)
+    metrics?.addGauge('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBytes.taken)
     metrics?.addCounter(
       'http_closed_connections_total',
       'Connections closed to make room for others',
-      () => closedConnections() + lists.closed + longResponses.closed,
+      () => closedConnections() + longResponses.closed,
     )
     state = 'serving'
     const noTokens = () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set')

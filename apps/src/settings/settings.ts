@@ -68,8 +68,12 @@ const settingDecoders = {
     1,
     million,
   ),
-  MAX_LISTS: limit(64, 'Concurrent lists of all snippets; above it like `MAX_CONNECTIONS`', 1, 10_000),
-  MAX_UNSENT_MB: limit(64, 'MiB of long pages in progress; above it like `MAX_CONNECTIONS`', 1, 100_000),
+  MAX_UNSENT_MB: limit(
+    64,
+    'MiB of long responses in progress; a list of all snippets counts as one; above it like `MAX_CONNECTIONS`',
+    1,
+    100_000,
+  ),
   MAX_BODIES_MB: limit(32, 'MiB of all request bodies in progress; above it bodies over 8 KiB get 503', 1, 100_000),
   IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds until an idle connection is closed', 100, hourMs),
 }

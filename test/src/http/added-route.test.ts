@@ -4,7 +4,8 @@ import { ok } from '@snippets/adapters-http/response/response.js'
 import { describeOk } from '@snippets/adapters-http/routes/response-descriptions.js'
 import { route } from '@snippets/adapters-http/routes/route.js'
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/TaskEither.js'
+import { right } from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { observer } from '../support/http/wire.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
@@ -23,7 +24,7 @@ const thingRoute = route({
   tag: 'Service',
   reads: { id: pathId },
   responses: [describeOk('The thing.', thing)],
-  run: ({ id }) => right(ok(`{"thing":"${id}"}`)),
+  run: ({ id }) => TE.right(ok(`{"thing":"${id}"}`)),
 })
 
 const wordRoute = route({
@@ -35,7 +36,7 @@ const wordRoute = route({
   tag: 'Service',
   reads: { word: { read: ({ params }: RouterContext) => right(params.word) } },
   responses: [describeOk('The word.', thing)],
-  run: ({ word }) => right(ok(JSON.stringify({ thing: word }))),
+  run: ({ word }) => TE.right(ok(JSON.stringify({ thing: word }))),
 })
 
 describe('A route added to the table', () => {

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
-import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
+import { Places } from '@snippets/adapters-http/load/places.js'
+import { type BodyBytes, maxBodyBytes } from '@snippets/adapters-http/request/receive-body.js'
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
@@ -119,15 +119,15 @@ describe('A body', function () {
 })
 
 describe('Long bodies', () => {
-  const bodyBudget = byteBudget(10_000_000)
-  const service = sharedService({ bodyBudget })
+  const bodyBytes: BodyBytes = new Places(10_000_000)
+  const service = sharedService({ bodyBytes })
 
   it('are parsed in a turn of the event loop each', async () => {
     const text = snippetText.padEnd(50_000)
     const connections = await Promise.all(Array.from({ length: 20 }, () => service.client.connect()))
     for (const connection of connections)
       connection.send(requestHead('POST', snippets, json, `Content-Length: ${text.length}`) + text.slice(0, -1))
-    await eventually(() => bodyBudget.taken() > 20 * 49_999)
+    await eventually(() => bodyBytes.taken > 20 * 49_999)
     const turns = countTurns()
     const parsedIn: number[] = []
     const { parse } = JSON
@@ -147,9 +147,9 @@ describe('Long bodies', () => {
 })
 
 describe('A service at the limit of body bytes', () => {
-  const bodyBudget = byteBudget(100_000)
+  const bodyBytes: BodyBytes = new Places(100_000)
   const { observe, seen } = observer()
-  const service = sharedService({ bodyBudget, observe })
+  const service = sharedService({ bodyBytes, observe })
 
   it('returns 503 for large bodies, reads small ones, and frees the bytes of ended bodies', async () => {
     const connections = await Promise.all(Array.from({ length: 8 }, () => service.client.connect()))
@@ -159,10 +159,10 @@ describe('A service at the limit of body bytes', () => {
     expect(header(rejected, 'Retry-After')).to.equal('1')
     expect(problemOf(rejected).type).to.equal('urn:snippets:overloaded')
     await eventually(() => seen.some(({ limit }) => limit === 'MAX_BODIES_MB'))
-    expect(bodyBudget.taken()).to.be.within(60_000, 101_000)
+    expect(bodyBytes.taken).to.be.within(60_000, 101_000)
     expect((await service.client.post(snippets, snippetText)).status).to.equal(201)
     for (const connection of connections) connection.destroy()
-    await eventually(() => bodyBudget.taken() === 0)
+    await eventually(() => bodyBytes.taken === 0)
     expect((await service.client.post(snippets, snippetText.padEnd(90_000))).status).to.equal(201)
   })
 
@@ -172,7 +172,7 @@ describe('A service at the limit of body bytes', () => {
       const rejected = await connection.requestRaw(`${chunkedHead}${chunk(' '.repeat(size))}zz\r\n`, creation)
       expect(rejected.status).to.equal(400)
       connection.destroy()
-      await eventually(() => bodyBudget.taken() === 0)
+      await eventually(() => bodyBytes.taken === 0)
     }
   })
 
@@ -182,7 +182,7 @@ describe('A service at the limit of body bytes', () => {
     const rejected = await Promise.race(connections.map(connection => connection.requestRaw('', creation)))
     expect(rejected.status).to.equal(503)
     for (const connection of connections) connection.destroy()
-    await eventually(() => bodyBudget.taken() === 0)
+    await eventually(() => bodyBytes.taken === 0)
   })
 })
 
@@ -204,22 +204,20 @@ describe('A body that no route reads', () => {
   })
 })
 
-describe('A service with the smallest limit for bodies', () => {
-  const service = sharedService({ maxBodyBytes: maxSnippetJsonBytes })
+describe('The limit of a body', () => {
+  const service = sharedService()
 
-  it('accepts every valid snippet, with every character escaped', async () => {
+  it('admits every valid snippet, with every character escaped', async () => {
     const whole = bodyOf(makeRecord(textFieldNames, field => 'x'.repeat(contentFields[field].limits.max)))
     const body = JSON.stringify(whole).replaceAll(/x(?=x*")/g, '\\ud835\\udcb3')
     expect((await service.client.post(snippets, body)).status).to.equal(201)
   })
 
-  it('names it in the 413 and in the OpenAPI document', async () => {
-    const response = await service.client.post(snippets, ' '.repeat(maxSnippetJsonBytes + 1))
+  it('is named in the 413 and in the OpenAPI document', async () => {
+    const response = await service.client.post(snippets, ' '.repeat(maxBodyBytes + 1))
     expect(response.status).to.equal(413)
-    expect(problemOf(response).detail).to.equal(`A body may have at most ${maxSnippetJsonBytes} bytes.`)
+    expect(problemOf(response).detail).to.equal(`A body may have at most ${maxBodyBytes} bytes.`)
     const { text } = await service.client.get('/api/schema/')
-    expect(JSON.parse(text).paths[snippets].post.requestBody.description).to.equal(
-      `At most ${maxSnippetJsonBytes} bytes.`,
-    )
+    expect(JSON.parse(text).paths[snippets].post.requestBody.description).to.equal(`At most ${maxBodyBytes} bytes.`)
   })
 })

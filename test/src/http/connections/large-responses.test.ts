@@ -111,7 +111,7 @@ describe('The streamed list', function () {
           yield right(snippets(1, size))
           yield broken()
         },
-        { lists: limitLongResponses(1) },
+        { longResponses: limitLongResponses(1) },
       )
       expect((await client.get(list)).status).to.equal(503)
       await freed
@@ -148,7 +148,7 @@ describe('The streamed list', function () {
       async function* () {
         for (; pulled < 20; pulled++) yield right(snippets(1 + pulled * 20, 20, 'x'.repeat(1000)))
       },
-      { lists: limitLongResponses(1) },
+      { longResponses: limitLongResponses(1) },
     )
     const head = await client.head(list)
     expect(head.status).to.equal(200)
@@ -172,7 +172,7 @@ describe('The streamed list', function () {
             yield megabyte(1 + pulled * 100)
           }
         },
-        { lists: limitLongResponses(1) },
+        { longResponses: limitLongResponses(1) },
       )
       const arrival = gate.arrival()
       const connection = await client.connect()
@@ -226,7 +226,7 @@ describe('The streamed list', function () {
         yield right(snippets(1, 1))
         await gate.pass()
       },
-      { lists: limitLongResponses(1), observe },
+      { longResponses: limitLongResponses(1), observe },
     )
     await client.description()
     for (let i = 0; i < 2; i++) {
@@ -237,7 +237,7 @@ describe('The streamed list', function () {
       expect(rejected.status).to.equal(503)
       expect(header(rejected, 'Retry-After')).to.equal('1')
       expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('page by page')
-      await eventually(() => seen.some(({ limit }) => limit === 'MAX_LISTS'))
+      await eventually(() => seen.some(({ limit }) => limit === 'MAX_UNSENT_MB'))
       gate.open()
       expect(snippetsOf(await first)).to.have.length(1)
     }

@@ -1,10 +1,10 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { type AppOptions, createAppWithRoutes } from '@snippets/adapters-http/app.js'
-import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
+import { Places } from '@snippets/adapters-http/load/places.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
-import { defaultMaxBodyBytes, type RouteOptions, serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
+import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
@@ -33,7 +33,7 @@ export type InProcessService = Readonly<{
   stop: () => Promise<void>
 }>
 
-export type ServiceOptions = Partial<RouteOptions> &
+export type ServiceOptions = Partial<Pick<AppOptions, 'bodyBytes' | 'longResponses'>> &
   Readonly<{
     firstId?: bigint
     users?: readonly User[]
@@ -83,13 +83,11 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
 }
 
 /** The defaults of the settings. */
-const defaultOptions = (): RouteOptions & Omit<AppOptions, 'publicUrl'> => {
+const defaultOptions = (): Omit<AppOptions, 'publicUrl'> => {
   const settings = must(readSettings({}))
   return {
     version,
-    maxBodyBytes: defaultMaxBodyBytes,
-    bodyBudget: byteBudget(settings.MAX_BODIES_MB * bytesPerMiB),
-    lists: limitLongResponses(settings.MAX_LISTS),
+    bodyBytes: new Places(settings.MAX_BODIES_MB * bytesPerMiB),
     longResponses: limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB),
     observe: () => {},
     corsOrigins: [],
@@ -105,7 +103,7 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions) => {
     clock: options.clock ?? { now: Date.now },
   })
   const complete = { ...defaultOptions(), ...options }
-  return createAppWithRoutes(links => [...serviceRoutes(cases, links, complete), ...(options.moreRoutes ?? [])], {
+  return createAppWithRoutes(routeOptions => [...serviceRoutes(cases, routeOptions), ...(options.moreRoutes ?? [])], {
     ...complete,
     ...(tokens && { tokens: () => tokens }),
     publicUrl,

@@ -5,8 +5,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type LongResponses, setBody } from '../load/long-responses.js'
 import { exactObjectSchema } from '../openapi-objects.js'
-import { exceedOneChunk, jsonArray, streamJsonArray } from './json-array.js'
-import { overloadProblem, type Problem } from './problems.js'
+import { exceedOneChunk, jsonArray, streamJsonArray, tooManyLongResponses } from './json-array.js'
+import type { Problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
@@ -14,20 +14,20 @@ type Batch = E.Either<ListError, readonly Snippet[]>
 
 const prefix = '{"snippets":['
 
+/** The bytes that each list in progress counts as: it holds batches of the storage, and a cursor of MongoDB. */
+export const listBytes = 1024 * 1024
+
 /**
- * Streams `{"snippets":[…]}` in constant memory. Reads ahead until the list is long: a short list is complete before
- * the response begins, so that an unavailable storage leads to a problem. A later failure throws and closes the
+ * Sends `{"snippets":[…]}` in constant memory. Reads ahead until the list is long, so that a short list is complete
+ * before the response begins, and an unavailable storage leads to a problem. A later failure throws and closes the
  * connection: a truncated list never looks complete.
  */
-export const streamedList =
-  (
-    batches: () => AsyncIterable<Batch>,
-    { lists, longResponses }: ListLimits,
-  ): TaskEither<ListError | Problem, HttpResponse> =>
+export const snippetList =
+  (batches: () => AsyncIterable<Batch>, longResponses: LongResponses): TaskEither<ListError | Problem, HttpResponse> =>
   async () => {
     const list = {}
-    if (!lists.take(list)) return E.left(tooManyLists)
-    const source = finallyRun(batches(), () => lists.free(list))
+    if (!longResponses.take(list, listBytes)) return E.left(tooManyLongResponses)
+    const source = finallyRun(batches(), () => longResponses.free(list))
     const readAhead: Snippet[] = []
     while (!exceedOneChunk(readAhead)) {
       const next = await source.next()
@@ -39,7 +39,7 @@ export const streamedList =
       readAhead.push(...next.value.right)
     }
     const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
-    setBody(lists, list, body)
+    setBody(longResponses, list, body)
     // neither a response to HEAD nor an aborted one ends the source
     finished(body, () => void source.return(undefined))
     return E.right(ok(body))
@@ -61,17 +61,6 @@ async function* finallyRun(batches: AsyncIterable<Batch>, effect: () => void): A
     effect()
   }
 }
-
-export type ListLimits = Readonly<{
-  /** The limit of complete lists in progress. Each holds buffers and a cursor of MongoDB. */
-  lists: LongResponses
-  /** The limit of bytes of other long responses in progress. Their items are already in memory. */
-  longResponses: LongResponses
-}>
-
-const tooManyLists = overloadProblem('MAX_LISTS', {
-  detail: 'Too many complete lists are being sent. Try again, or read /api/snippets-viewset/ page by page.',
-})
 
 export const snippetListSchema = {
   name: 'SnippetList',

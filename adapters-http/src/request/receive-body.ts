@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http'
+import type { Context } from 'koa'
+import bodyParser from 'koa-bodyparser'
+import { ownTurn } from '../load/own-turn.js'
+import type { Places } from '../load/places.js'
+import { badRequest, overloadProblem, type Problem, problem, retryAfter } from '../response/problems.js'
+
+/** Holds a snippet with every character escaped. */
+export const maxBodyBytes = 256 * 1024
+
+/** The maximum number of buffers in which Node receives a body, whether or not its transfer coding is chunked. */
+const maxChunks = 4096
+
+/** Bytes of memory that a chunk takes beyond its content. */
+const bytesPerChunk = 600
+
+/** A body up to this size is read even if all bytes are taken. Memory holds such a body on every connection. */
+const smallBodyBytes = 8 * 1024
+
+/** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
+const maxShortBytes = 16 * 1024
+
+/** The bytes of bodies in progress. A response holds the bytes of its request until it ends. */
+export type BodyBytes = Places<ServerResponse>
+
+export type ReceiveBody = (ctx: Context, mediaTypes: readonly string[]) => Promise<Problem | undefined>
+
+// without an encoding, koa-bodyparser returns the bytes of any type as they are
+const options = {
+  enableTypes: ['text'],
+  extendTypes: { text: ['*/*'] },
+  textLimit: String(maxBodyBytes),
+  encoding: null,
+}
+const parseBody = bodyParser(options)
+
+/** Returns a function that receives a body of one of the media types as bytes, in `ctx.request.rawBody`. */
+export const bodyReceiver =
+  (bodyBytes: BodyBytes): ReceiveBody =>
+  async (ctx, mediaTypes) => {
+    const problem = mediaTypeProblem(ctx, mediaTypes) ?? (await receive(ctx, bodyBytes))
+    const { rawBody } = ctx.request
+    if (rawBody instanceof Buffer && rawBody.length > maxShortBytes) await ownTurn()
+    return problem
+  }
+
+/** Stays pending if the server has responded to a malformed or late body, because koa-bodyparser does. */
+const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefined> =>
+  new Promise((resolve, reject) => {
+    const { req, res } = ctx
+    let chunks = 0
+    let size = 0
+    const end = (problem?: Problem): void => {
+      req.off('data', count)
+      // discards the rest of the body, so that the connection can be reused
+      req.resume()
+      resolve(problem)
+    }
+    const count = ({ length }: Buffer): void => {
+      size += length + bytesPerChunk
+      const hasPlace = bodyBytes.take(res, length + bytesPerChunk)
+      if (++chunks > maxChunks) end(tooManyChunks)
+      else if (!hasPlace && size > smallBodyBytes) end(tooManyBytes)
+    }
+    req.on('data', count)
+    res.once('close', () => bodyBytes.free(res))
+    parseBody(ctx, async () => {}).then(
+      () => end(),
+      // errors of koa-bodyparser have a status
+      (error: object) => ('status' in error ? end(error.status === 413 ? tooLarge : endedEarly) : reject(error)),
+    )
+  })
+
+const tooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` })
+const endedEarly = badRequest('The body ended early or could not be read.')
+const tooManyChunks = problem('body-too-large', {
+  detail: `The body arrived in more than ${maxChunks} chunks or packets. Send it in larger ones.`,
+  headers: { Connection: 'close' },
+})
+const tooManyBytes: Problem = {
+  ...overloadProblem('MAX_BODIES_MB', {
+    detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
+  }),
+  headers: { ...retryAfter, Connection: 'close' },
+}
+
+/** Returns the problem of an unsupported Content-Type or Content-Encoding. */
+const mediaTypeProblem = ({ req: { method = '', headers } }: Context, accepted: readonly string[]) => {
+  const { 'content-type': contentType = '', 'content-encoding': encoding } = headers
+  if (encoding !== undefined) return encodedBody
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  if (accepted.includes(type.trim()) && parameters.every(isAcceptedParameter)) return undefined
+  return problem('unsupported-media-type', {
+    detail: `The Content-Type must be ${accepted.join(' or ')}, in UTF-8.`,
+    headers: { [acceptHeaders[method] ?? 'Accept']: accepted.join(', ') },
+  })
+}
+
+/** The header that lists the accepted types in a 415, by method. */
+const acceptHeaders: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post' }
+
+const encodedBody = problem('unsupported-media-type', {
+  detail: 'A body must have no Content-Encoding.',
+  headers: { 'Accept-Encoding': 'identity' },
+})
+
+const isAcceptedParameter = (parameter: string): boolean => {
+  const [name = '', value = ''] = parameter.split('=')
+  return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim())
+}
