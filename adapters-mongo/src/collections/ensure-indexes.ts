@@ -49,7 +49,7 @@ const createEach = async (
   if (failure !== undefined) throw failure
 }
 
-/** A majority, because by default a build waits for every voting member, even for one that is down. */
+/** Creates the indexes. By default a build waits for every voting member, even if a member is down. */
 const create = (collection: IndexedCollection, indexes: readonly IndexDescription[]): Promise<unknown> =>
   collection.createIndexes([...indexes], { commitQuorum: 'majority' }).catch(error => {
     // a standalone server rejects the option

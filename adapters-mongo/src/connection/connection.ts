@@ -22,7 +22,7 @@ const defaults: MongoClientOptions = {
   maxConnecting: 10,
 }
 
-/** The options of the driver whatever the URL sets. */
+/** The options of the driver that replace options of the URL. */
 const fixed: MongoClientOptions = {
   // a value above `maxPoolSize` would fail every operation
   minPoolSize: 0,

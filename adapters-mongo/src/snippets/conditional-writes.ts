@@ -54,7 +54,7 @@ const removeMarked = async (
 
 /**
  * Returns a filter that includes the expectation, so that the database compares and writes in one atomic step. Returns
- * none if no row can match.
+ * None if every row fails to match.
  */
 const targetFilter = ({ id, expected }: Target): O.Option<Filter<SnippetDocument>> => {
   // `$or` and `$nor` must not be empty

@@ -73,7 +73,7 @@ describe('A process of the service', () => {
     await eventually(async () => (await statusOf(`${adminUrl}/readyz`)) === 503)
     kill('SIGTERM')
     expect(await statusOf(`${url}/api/users/`)).to.equal(401)
-    // longer than a signal of npm may follow that of a terminal
+    // the service ignores a second signal of the same Ctrl-C
     await pause(1000)
     expect(await statusOf(`${url}/api/users/`)).to.equal(401)
     kill('SIGTERM')

@@ -24,7 +24,7 @@ const writeDirectory = async (): Promise<void> => {
   const storage = await openDirectory(directory)
   await writeSamples(storage)
   await storage.close()
-  // LevelDB makes these anew
+  // LevelDB creates these at each opening
   const isData = (file: string): boolean => !/\/(?:LOCK|LOG|LOG\.old)$/.test(file)
   cpSync(directory, fixture(version, 'data-dir'), { recursive: true, filter: isData })
   rmSync(directory, { recursive: true })

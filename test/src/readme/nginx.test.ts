@@ -118,7 +118,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
 })
 
 withNginx('The site of docs/deploy/nginx.conf, while the service is down,', () => {
-  // nothing listens on this port; a free port could become that of nginx
+  // nothing listens on this port; nginx could get a free port
   const proxy = nginxBefore(() => 'http://127.0.0.1:1')
 
   it('returns a problem with an X-Request-Id', async () => {

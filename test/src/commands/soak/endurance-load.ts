@@ -34,7 +34,7 @@ export const enduranceLoad = (port: () => number, dayMs: number) => {
   const counts = { answered: 0, expiredKeys: 0, wrong: 0 }
   /** Why requests were not answered. */
   const unanswered: unknown[] = []
-  /** The acknowledged snippets that no client has tried to delete. */
+  /** The acknowledged snippets, except snippets that a client has tried to delete. */
   const live = new Set<number>()
   const deleted = new Set<number>()
   const keyUses = new Map<string, Readonly<{ id?: number; at: number }>>()

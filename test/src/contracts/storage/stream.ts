@@ -21,7 +21,7 @@ export const streamContract = (harness: StorageHarness): void => {
       for (const rows of [one, other]) expectRows(rows, created)
     })
 
-    it('yields several batches, none of which is empty', async () => {
+    it('yields several batches, each with a snippet', async () => {
       const sizes: number[] = []
       for await (const batch of storage().snippets.all()) sizes.push(must(batch).length)
       expect(Math.max(...sizes)).to.be.at.most(streamSize / 2)

@@ -38,7 +38,7 @@ describe('A long response', function () {
     [list, 'lists'],
     ['/api/snippets-viewset/?page_size=100', 'longResponses'],
   ] as const)
-    it(`to GET ${target} is complete, frees its place, and takes that of a client that reads too slowly`, async () => {
+    it(`to GET ${target} is complete, frees its place, and takes the place of a slow client`, async () => {
       const places = limitLongResponses(1)
       const { client } = await start({ store, [name]: places })
       const { snippets, results } = JSON.parse((await client.get(target)).text)

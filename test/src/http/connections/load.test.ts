@@ -94,7 +94,7 @@ describe('A server at the limit of connections', () => {
     expect((await storage.response('GET')).status).to.equal(200)
   })
 
-  it('closes a client that reads now and then later than one that reads nothing', async () => {
+  it('closes a client that reads nothing before a client that reads now and then', async () => {
     await start(2)
     const slow = await open()
     const stalled = await open()

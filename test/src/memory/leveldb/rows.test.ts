@@ -65,7 +65,7 @@ describe('The rows of a data directory', () => {
     )
   })
 
-  it('of an interrupted transfer are served by nobody, and deleted by the next transfer', async () => {
+  it('of an interrupted transfer are not served, and are deleted by the next transfer', async () => {
     const directory = await newDirectory()
     const interrupted = await open(directory)
     must(await interrupted.begin(9n)())

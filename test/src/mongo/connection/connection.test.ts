@@ -31,7 +31,7 @@ describe('A connection to MongoDB', () => {
     expect(clientFor(url, dedicatedOptions).client.options).to.include({ maxPoolSize: 1, socketTimeoutMS: 0 })
   })
 
-  it('reads and writes with a majority whatever the URL says', () => {
+  it('reads and writes with a majority, also against options of the URL', () => {
     const query = 'w=1&journal=false&wtimeoutMS=5&readConcernLevel=local&readPreference=secondary'
     const { db } = connectionTo(`mongodb://host/?${query}`, silentLog)
     const collection = db.collection('snippets')

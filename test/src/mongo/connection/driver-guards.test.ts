@@ -22,7 +22,7 @@ describe('watchWritable', () => {
     return losses
   }
 
-  it('reports once when no server has been writable for the given time', async () => {
+  it('reports once after the given time without a writable server', async () => {
     expect(await lossesWith('RSPrimary', 'Unknown', 'RSSecondary')).to.equal(1)
   })
 

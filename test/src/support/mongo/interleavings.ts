@@ -1,6 +1,6 @@
 /**
- * An actor whose steps the search orders. `step` waits for a turn. `see` notes what the actor learns, and `forget`
- * replaces these notes when other knowledge no longer has an effect.
+ * An actor whose steps the search orders. `step` waits for a turn. `see` records a result that the actor learns.
+ * `forget` replaces all records by the results that still have an effect.
  */
 export type Actor = Readonly<{
   /** Actors of the same kind are interchangeable. */
@@ -17,7 +17,7 @@ export type System = Readonly<{
   actors: readonly Actor[]
   /** Events that occur once, or never, between steps. */
   events: Readonly<Record<string, () => void>>
-  /** Returns the state, which determines what can follow, together with what each actor has seen. */
+  /** Returns the state. The state and the records of all actors determine the possible next steps. */
   state: () => unknown
   /** Checks the state at the end of an order of steps. */
   check: () => Promise<void>

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { type TcpProxy, tcpProxy } from '../faults/tcp-proxy.js'
 import { commandName, eachMessage, readRequest } from './wire-message.js'
 
-/** A proxy that reads the commands of MongoDB's protocol, except those that open connections and end sessions. */
+/** A proxy that reads the commands of MongoDB's protocol, except commands that open connections or end sessions. */
 export type MongoProxy = TcpProxy & Readonly<{ commands: () => readonly string[] }>
 
 export const proxyTo = async (databaseUrl: string): Promise<MongoProxy> => {
