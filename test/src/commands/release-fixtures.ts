@@ -1,7 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
+import { tokenLine } from '@snippets/apps/tokens/token-file.js'
+import { linesOf } from '@snippets/apps/transfer/ndjson.js'
 import { version } from '@snippets/apps/version.js'
 import { BSON } from 'mongodb'
 import { fixture, fixtures, openApiText } from '../compatibility/fixtures.js'
@@ -23,6 +26,7 @@ const writeDirectory = async (): Promise<void> => {
   must(await rows.close())
   const storage = await openDirectory(directory)
   await writeSamples(storage)
+  if (storage.snapshot !== undefined) await writeFile(fixture(version, 'backup.ndjson'), linesOf(storage.snapshot))
   await storage.close()
   // LevelDB creates these at each opening
   const isData = (file: string): boolean => !/\/(?:LOCK|LOG|LOG\.old)$/.test(file)
@@ -53,5 +57,6 @@ rmSync(join(fixtures, version), { recursive: true, force: true })
 mkdirSync(join(fixtures, version), { recursive: true })
 await withMongo(writeDocuments)
 await writeDirectory()
+writeFileSync(fixture(version, 'tokens.txt'), tokenLine('ada', 'read', 'of-ada') + tokenLine('bob', 'write', 'of-bob'))
 writeFileSync(fixture(version, 'openapi.json'), `${JSON.stringify(JSON.parse(await openApiText()), undefined, 1)}\n`)
 process.exit()

@@ -9,8 +9,9 @@ export const fixtures = join(root, 'test/fixtures')
 
 export const releases: readonly string[] = readdirSync(fixtures).filter(name => /^\d/.test(name))
 
-export const fixture = (release: string, name: 'data-dir' | 'mongodb.json' | 'openapi.json'): string =>
-  join(fixtures, release, name)
+type FixtureName = 'data-dir' | 'backup.ndjson' | 'tokens.txt' | 'mongodb.json' | 'openapi.json'
+
+export const fixture = (release: string, name: FixtureName): string => join(fixtures, release, name)
 
 /** Returns the OpenAPI document of a service with tokens, which describes more than one without. */
 export const openApiText = async (): Promise<string> => {
