@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 
 /** A logged line. Its level is a number in JSON. */
 export type LogLine = Readonly<{ level: number | string; msg: string; [field: string]: unknown }>
@@ -36,3 +37,8 @@ export const silentLog = { debug: nothing, info: nothing, warn: keep, error: kee
 
 /** Returns the last warnings and errors of `silentLog`. */
 export const lastWarnings = (): readonly string[] => kept
+
+export const anObservation: Observation = {
+  ...{ requestId: 'id', traceId: undefined, token: undefined, clientLeft: false },
+  ...{ method: 'GET', route: '/api/users/', status: 200, problem: undefined, limit: undefined, seconds: 1, bytes: 0 },
+}
