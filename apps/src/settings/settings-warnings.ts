@@ -14,7 +14,7 @@ export const settingsWarnings = (settings: Settings): readonly string[] => {
     ],
     [
       O.isSome(ADMIN_PORT) && !isLoopback(ADMIN_HOST),
-      'the admin endpoints ask for no token, and ADMIN_HOST is not a loopback address',
+      'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address',
     ],
     [STORAGE === 'mongo' && O.isSome(DATA_DIR), 'DATA_DIR has no effect: STORAGE is mongo'],
     [STORAGE === 'memory' && MONGODB_URL !== '', 'MONGODB_URL has no effect: STORAGE is memory'],

@@ -111,7 +111,7 @@ const warnings: readonly (readonly [Environment, readonly string[]])[] = [
     [
       'every client that reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set',
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
-      'the admin endpoints ask for no token, and ADMIN_HOST is not a loopback address',
+      'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address',
     ],
   ],
   [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
