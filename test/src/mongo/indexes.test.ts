@@ -46,7 +46,7 @@ describe('Missing indexes', () => {
     expect(collection.quorums).to.deep.equal(['majority'])
   })
 
-  it('are not created beside indexes with the same keys and options under another name or number type', async () => {
+  it('exclude indexes with the same keys and options under another name or number type', async () => {
     const existing = [
       { v: 2, key: { title: new Double(1) }, name: 'mine' },
       { v: 2, key: { code: 1n }, name: 'by code' },
