@@ -24,7 +24,7 @@ const idleMs = 50
 const settleMs = 500
 /** The pause after each operation of a caller. */
 const paceMs = 40
-const size = 1200
+const size = 800
 const startMs = 10_000
 const burst = 60
 const maxRecoveryMs = 5000

@@ -46,8 +46,16 @@ const holds = (search: readonly string[] = []): Test => {
   return ({ title, code }) => terms.every(term => folded(title).includes(term) || folded(code).includes(term))
 }
 
+/** Cached, because the same texts are folded for each query. */
+const known = new Map<string, string>()
+const folded = (text: string): string => {
+  const result = known.get(text) ?? fold(text)
+  known.set(text, result)
+  return result
+}
+
 /** Folds case simply: a letter without a single-letter counterpart stays unchanged, and so does the dotless i. */
-const folded = (text: string): string =>
+const fold = (text: string): string =>
   Array.from(text, letter => (letter === 'ı' ? letter : single(single(letter, 'toUpperCase'), 'toLowerCase'))).join('')
 
 const single = (letter: string, toCase: 'toUpperCase' | 'toLowerCase'): string => {
