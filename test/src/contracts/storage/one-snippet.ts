@@ -48,13 +48,6 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       }
     })
 
-    it('do not change other snippets', async () => {
-      const [updated, deleted, other] = [await create(), await create(), await create()]
-      must(await storage().snippets.update(updated.id, changes({ title: 'new' }), anyRevision)())
-      expect(await storage().snippets.delete(deleted.id, anyRevision)()).to.deep.equal(right(undefined))
-      expect(await storage().snippets.get(other.id)()).to.deep.equal(right(other))
-    })
-
     it('return NotFound for a deleted snippet and for an unknown id', async () => {
       const { id } = await create()
       must(await storage().snippets.get(id)())

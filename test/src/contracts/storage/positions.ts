@@ -1,4 +1,3 @@
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { maxInstant, minInstant, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { makeWindow, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
@@ -6,11 +5,11 @@ import type { Position, Side } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { describeShape, everyShape } from '../../support/queries.js'
-import { anId, changes, must } from '../../support/snippets.js'
+import { anId } from '../../support/snippets.js'
 import { naiveMatches, naivePage } from '../../support/storage/model.js'
-import { itOnNewStorage, openForSuite } from '../../support/storage/open-storage.js'
+import { openForSuite } from '../../support/storage/open-storage.js'
 import { createAll, drafts, filterOf, searches } from './pages.js'
-import type { OpenStorage, StorageHarness } from './storage-contract.js'
+import type { StorageHarness } from './storage-contract.js'
 
 type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
@@ -36,7 +35,6 @@ const unoccupied: readonly Position[] = [
 ]
 
 export const positionsContract = (harness: StorageHarness): void => {
-  const itOnNew = itOnNewStorage(harness)
   describe('page() before and after a position', () => {
     let snippets: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {
@@ -50,37 +48,11 @@ export const positionsContract = (harness: StorageHarness): void => {
           const matches = naiveMatches(snippets, listed)
           const sampled = matches.filter((_, i) => i % 30 === 0 || i === matches.length - 1)
           for (const position of [...sampled.map(snippet => positionOf(listed, snippet)), ...unoccupied])
-            await expectPagesAround(storage(), snippets, listed, position)
+            for (const side of sides) {
+              const query = { ...listed, window: makeWindow(1000, 7), seek: { side, position } }
+              expect(await storage().snippets.page(query)()).to.deep.equal(right(naivePage(snippets, query)))
+            }
         }
       })
-
-    itOnNew(
-      'returns the same neighbours after the snippet at the position was changed or deleted',
-      {},
-      async storage => {
-        const created = await createAll(storage, drafts.slice(0, 40))
-        const [deleted, renamed] = [created[10], created[20]] as [Snippet, Snippet]
-        must(await storage.snippets.delete(deleted.id, anyRevision)())
-        const now = must(await storage.snippets.update(renamed.id, changes({ title: '\uffffz' }), anyRevision)())
-        const kept = created.flatMap(snippet => (snippet === deleted ? [] : snippet === renamed ? [now] : [snippet]))
-        for (const { ordering } of everyShape.filter(({ filtered }) => filtered.length === 0))
-          for (const snippet of [deleted, renamed]) {
-            const listed = { filter: {}, ordering }
-            await expectPagesAround(storage, kept, listed, positionOf(listed, snippet))
-          }
-      },
-    )
   })
-}
-
-const expectPagesAround = async (
-  storage: OpenStorage,
-  snippets: readonly Snippet[],
-  listed: Listed,
-  position: Position,
-): Promise<void> => {
-  for (const side of sides) {
-    const query = { ...listed, window: makeWindow(1000, 7), seek: { side, position } }
-    expect(await storage.snippets.page(query)()).to.deep.equal(right(naivePage(snippets, query)))
-  }
 }
