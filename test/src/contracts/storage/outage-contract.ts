@@ -3,8 +3,8 @@ import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
 import type * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { errorText } from '../../support/error-text.js'
 import { openInTime } from '../../support/storage/open-storage.js'
-import { collectUncaught } from '../../support/uncaught-errors.js'
 import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
@@ -115,4 +115,17 @@ const faultsOf = ({ faults }: OutageHarness): readonly string[] => {
   const named = [...kinds.map(kind => faults[kind]), faults.crash ?? []]
   // a fault may be of several kinds
   return [...new Set(named.flatMap(names => (names === 'no connections' ? [] : names)))]
+}
+
+/** Collects uncaught errors until `end` is called. Mocha would fail the current test with each of them. */
+const collectUncaught = () => {
+  const errors = new Set<string>()
+  const note = (error: unknown): void => void errors.add(errorText(error))
+  const previous = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException').on('uncaughtException', note)
+  const end = (): void => {
+    process.off('uncaughtException', note)
+    for (const listener of previous) process.on('uncaughtException', listener)
+  }
+  return { errors, end }
 }

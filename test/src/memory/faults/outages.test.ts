@@ -1,4 +1,61 @@
-import { outageContract } from '../../contracts/storage/outage-contract.js'
-import { failingDisk } from '../../support/storage/failing-disk.js'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mock } from 'node:test'
+import { ClassicLevel } from 'classic-level'
+import { type OutageHarness, outageContract } from '../../contracts/storage/outage-contract.js'
+import { openDirectory } from '../../support/storage/data-directory.js'
+
+const broken = new Error('IO error: Input/output error')
+
+/** The faults of a disk. Each handles a batch of LevelDB; `restored` resolves at the end of the fault. */
+const faults: Readonly<Record<string, (write: () => Promise<void>, restored: Promise<void>) => Promise<void>>> = {
+  'writes fail': () => Promise.reject(broken),
+  'writes hang': (write, restored) => restored.then(write),
+  'writes fail after they were applied': write => write().then(() => Promise.reject(broken)),
+}
+
+/** Data directories on a disk that can fail. A fault concerns every directory of this process. */
+const failingDisk: OutageHarness = {
+  faults: {
+    gone: ['writes fail'],
+    silent: ['writes hang'],
+    answersLost: ['writes fail after they were applied'],
+    deadPeers: 'no connections',
+    lostConnections: 'no connections',
+  },
+  isRemote: false,
+  parallelFaults: 1,
+  create: async fault => {
+    const directory = await mkdtemp(join(tmpdir(), 'failing-'))
+    let end = (): void => {}
+    return {
+      open: users => openDirectory(directory, { users }),
+      break: () => {
+        const { batch, close } = ClassicLevel.prototype
+        const restored = new Promise<void>(resolve => {
+          end = resolve
+        })
+        const pending = new Set<Promise<void>>()
+        mock.method(ClassicLevel.prototype, 'batch', function (this: ClassicLevel, ...args: Parameters<typeof batch>) {
+          const write = async () => void (await Reflect.apply(batch, this, args))
+          const written = faults[fault]?.(write, restored) ?? write()
+          pending.add(written)
+          return written
+        })
+        // LevelDB closes after the writes in progress
+        mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
+          await Promise.allSettled(pending)
+          return close.call(this)
+        })
+      },
+      restore: () => {
+        end()
+        mock.restoreAll()
+      },
+      remove: () => rm(directory, { recursive: true }),
+    }
+  },
+}
 
 outageContract('memory with a directory', failingDisk)

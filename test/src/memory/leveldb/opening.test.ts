@@ -1,13 +1,28 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { everything } from '../../contracts/storage/stream.js'
-import { asOrdinaryUser } from '../../support/ordinary-user.js'
 import { draft, must } from '../../support/snippets.js'
 import { directories, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
 
 const headerKey = '0'
+const nobody = 65_534
+
+/**
+ * Runs the work as an ordinary user, because root may ignore file permissions. It runs in this process, because another user
+ * may not be allowed to read the code. The user becomes the owner of the path first.
+ */
+const asOrdinaryUser = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
+  if (process.geteuid?.() !== 0) return work()
+  await chown(path, nobody, nobody)
+  process.seteuid?.(nobody)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
 
 describe('A data directory', () => {
   const newDirectory = directories()
