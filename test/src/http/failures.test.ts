@@ -26,21 +26,19 @@ const generated = '/api/snippets-viewset/'
 
 type Ask = (client: Client) => Promise<HttpResponse>
 
-const readOf = (target: string): [string, Ask] => [`GET ${target}`, client => client.get(target)]
-
-const reads: Readonly<Record<string, Ask>> = Object.fromEntries(
-  [explicit, `${explicit}1/`, generated, `${generated}1/`, '/api/users/', '/api/users/1/'].map(readOf),
-)
-
+/** A request for each way in which a route calls the storage. */
+const reads: Readonly<Record<string, Ask>> = {
+  'a complete list': client => client.get(explicit),
+  'a page': client => client.get(generated),
+  'a snippet': client => client.get(`${explicit}1/`),
+  users: client => client.get('/api/users/'),
+}
 const writes: Readonly<Record<string, Ask>> = {
-  [`POST ${explicit}`]: client => client.post(explicit, content),
-  [`POST ${explicit} with a key`]: client => client.post(explicit, content, { 'Idempotency-Key': 'k' }),
-  [`PUT ${explicit}1/`]: client => client.put(`${explicit}1/`, content),
-  [`DELETE ${explicit}1/`]: client => client.delete(`${explicit}1/`),
-  [`POST ${generated}`]: client => client.post(generated, content),
-  [`PUT ${generated}1/`]: client => client.put(`${generated}1/`, content),
-  [`PATCH ${generated}1/`]: client => client.patch(`${generated}1/`, {}),
-  [`DELETE ${generated}1/`]: client => client.delete(`${generated}1/`),
+  'a POST': client => client.post(explicit, content),
+  'a POST with a key': client => client.post(explicit, content, { 'Idempotency-Key': 'k' }),
+  'a PUT': client => client.put(`${explicit}1/`, content),
+  'a PATCH': client => client.patch(`${generated}1/`, {}),
+  'a DELETE': client => client.delete(`${explicit}1/`),
 }
 
 type Fail = () => Promise<Either<ListError, never>>
@@ -83,7 +81,7 @@ describe('With a failing storage,', () => {
   const unapplied: Fail = async () => left(unavailable('unapplied', new Error(secret)))
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
-    it(`${what} returns 503 with Retry-After when the storage is unavailable`, async () => {
+    it(`${what} gets 503 with Retry-After when the storage is unavailable`, async () => {
       const response = await responseTo(ask, unapplied)
       expect(response.status).to.equal(503)
       expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
@@ -99,15 +97,22 @@ describe('With a failing storage,', () => {
     ['rejects its promise', () => Promise.reject(new Error(secret)), 500, 'internal'],
     ['throws', () => expect.fail(secret), 500, 'internal'],
   ] as readonly (readonly [string, Fail, number, string])[])
-    for (const what of [`PUT ${explicit}1/`, ...(problem === 'outcome-unknown' ? [] : [`GET ${explicit}`])])
-      it(`${what} returns ${status} with ${problem} when the storage ${how}`, async () => {
-        const response = await responseTo({ ...reads, ...writes }[what] ?? expect.fail(), failure)
-        expect(response.status).to.equal(status)
-        const { type, detail } = problemOf(response)
-        expect(type).to.equal(`urn:snippets:${problem}`)
-        expect(detail.includes('Nothing was written.'), detail).to.equal(problem === 'rejected')
-        expect(response.headers['retry-after'] !== undefined).to.equal(status === 503)
-      })
+    it(`a PUT returns ${status} with ${problem} when the storage ${how}`, async () => {
+      const response = await responseTo(client => client.put(`${explicit}1/`, content), failure)
+      expect(response.status).to.equal(status)
+      const { type, detail } = problemOf(response)
+      expect(type).to.equal(`urn:snippets:${problem}`)
+      expect(detail.includes('Nothing was written.'), detail).to.equal(problem === 'rejected')
+      expect(response.headers['retry-after'] !== undefined).to.equal(status === 503)
+    })
+
+  for (const [how, failure] of [
+    ['finds a corrupt row', async () => left(corrupt(new Error(secret)))],
+    ['throws', () => expect.fail(secret)],
+  ] as readonly (readonly [string, Fail])[])
+    it(`a complete list returns 500 when the storage ${how}`, async () => {
+      expect((await responseTo(client => client.get(explicit), failure)).status).to.equal(500)
+    })
 })
 
 describe('A failing storage', () => {

@@ -29,17 +29,12 @@ export const steps = async (baseUrl: string): Promise<readonly unknown[]> => {
   const replaced = await client.PUT('/api/snippets/{id}/', { params: { path, header }, body: { ...body, title: 'Replaced' } })
   const stale = await client.PATCH('/api/snippets-viewset/{id}/', { params: { path, header }, body: { title: 'Lost' } })
   const invalid = await client.POST('/api/snippets/', { body: { ...body, title: '' } })
-  const page = await client.GET('/api/snippets-viewset/', { params: { query: { page_size: 1, ordering: '-created_at' } } })
   const badPage = await client.GET('/api/snippets-viewset/', { params: { query: { page: 0 } } })
-  await client.DELETE('/api/snippets/{id}/', { params: { path } })
-  const gone = await client.GET('/api/snippets/{id}/', { params: { path } })
   return [
     replaced.data?.title,
     stale.error?.type,
     invalid.error?.type === 'urn:snippets:invalid-body' && invalid.error.errors.map(({ field, code }) => [field, code]),
-    page.data?.results[0]?.title,
     badPage.error?.type === 'urn:snippets:invalid-query' && badPage.error.errors.map(({ parameter }) => parameter),
-    gone.error?.type === 'urn:snippets:not-found',
   ]
 }
 
@@ -68,17 +63,12 @@ export const steps = async (baseUrl: string): Promise<readonly unknown[]> => {
   const replaced = await api.replaceSnippet({ client, path, headers, body: { ...body, title: 'Replaced' } })
   const stale = await api.updateSnippetInViewset({ client, path, headers, body: { title: 'Lost' } })
   const invalid = await api.createSnippet({ client, body: { ...body, title: '' } })
-  const page = await api.listSnippetsInViewset({ client, query: { page_size: 1, ordering: '-created_at' } })
   const badPage = await api.listSnippetsInViewset({ client, query: { page: 0 } })
-  await api.deleteSnippet({ client, path })
-  const gone = await api.getSnippet({ client, path })
   return [
     replaced.data?.title,
     stale.error?.type,
     invalid.error?.type === 'urn:snippets:invalid-body' && invalid.error.errors.map(({ field, code }) => [field, code]),
-    page.data?.results[0]?.title,
     badPage.error?.type === 'urn:snippets:invalid-query' && badPage.error.errors.map(({ parameter }) => parameter),
-    gone.error?.type === 'urn:snippets:not-found',
   ]
 }
 `,
@@ -95,17 +85,12 @@ export const steps = async (baseUrl: string): Promise<readonly unknown[]> => {
   const replaced = await ok(api.replaceSnippet(id, { ...body, title: 'Replaced' }, { ifMatch }))
   const { data: stale } = await api.updateSnippetInViewset(id, { title: 'Lost' }, { ifMatch })
   const { data: invalid } = await api.createSnippet({ ...body, title: '' })
-  const page = await ok(api.listSnippetsInViewset({ pageSize: 1, ordering: '-created_at' }))
   const { data: badPage } = await api.listSnippetsInViewset({ page: 0 })
-  await api.deleteSnippet(id)
-  const gone = await api.getSnippet(id)
   return [
     replaced.title,
     'type' in stale && stale.type,
     'type' in invalid && invalid.type === 'urn:snippets:invalid-body' && invalid.errors.map(({ field, code }) => [field, code]),
-    page.results[0]?.title,
     'type' in badPage && badPage.type === 'urn:snippets:invalid-query' && badPage.errors.map(({ parameter }) => parameter),
-    gone.status === 404 && gone.data.type === 'urn:snippets:not-found',
   ]
 }
 `,
@@ -156,9 +141,7 @@ describe('The clients that three generators make from the OpenAPI document', fun
         'Replaced',
         'urn:snippets:precondition-failed',
         [['title', 'length']],
-        'Replaced',
         ['page'],
-        true,
       ])
     }
   })

@@ -65,12 +65,6 @@ describe('A POST with an Idempotency-Key', () => {
     expect(await listed(client)).to.deep.equal([snippetOf(response)])
   })
 
-  it('treats quotation marks as part of the key', async () => {
-    const { client } = await start()
-    const idWith = async (name: string) => snippetOf(await client.post(list, body, { 'Idempotency-Key': name })).id
-    expect([await idWith('k'), await idWith('"k"'), await idWith('k')]).to.deep.equal(['1', '2', '1'])
-  })
-
   it('separates the keys of each token', async () => {
     const { url } = await start({ tokens })
     for (let i = 0; i < 2; i++) {
@@ -82,7 +76,6 @@ describe('A POST with an Idempotency-Key', () => {
   const lost = left(unavailable('unknown', new Error('planted')))
   for (const [what, fail] of Object.entries<() => Promise<typeof lost>>({
     'has lost the reply': async () => lost,
-    'rejects its promise': () => Promise.reject(new Error('planted')),
     throws: () => {
       throw new Error('planted')
     },
@@ -129,28 +122,18 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
     return { client, connection, seen, open: gate.open, first: () => connection.requestRaw('', creation) }
   }
 
-  for (const path of [list, '/api/snippets-viewset/'])
-    it(`another POST to ${path} with the same key returns 409 with Retry-After for any valid body`, async () => {
-      const { client, first, open } = await startHeld()
-      expectInUse(await client.post(path, body, key))
-      expectInUse(await client.post(path, another, key))
-      expect((await client.post(path, { ...body, title: '' }, key)).status).to.equal(400)
-      open()
-      const created = await first()
-      expectCreated(created, { isReplay: false })
-      expectCreated(await client.post(path, body, key), { isReplay: true })
-      expect((await client.post(path, another, key)).status).to.equal(422)
-      expect(await listed(client)).to.deep.equal([snippetOf(created)])
-    })
-
-  it('other keys, POSTs without a key and other methods are served', async () => {
+  it('another POST with the same key returns 409 with Retry-After for any valid body', async () => {
     const { client, first, open } = await startHeld()
+    expectInUse(await client.post(list, body, key))
+    expectInUse(await client.post('/api/snippets-viewset/', another, key))
+    expect((await client.post(list, { ...body, title: '' }, key)).status).to.equal(400)
     expectCreated(await client.post(list, body, { 'Idempotency-Key': 'K' }), { isReplay: false })
-    expectCreated(await client.post(list, body), { isReplay: false })
-    expect((await client.get(list, key)).status).to.equal(200)
-    expect((await client.put(`${list}1/`, body, key)).status).to.equal(200)
     open()
-    expectCreated(await first(), { isReplay: false })
+    const created = await first()
+    expectCreated(created, { isReplay: false })
+    expectCreated(await client.post(list, body, key), { isReplay: true })
+    expect((await client.post(list, another, key)).status).to.equal(422)
+    expect(await listed(client)).to.have.length(2)
   })
 
   it('the same key of another token is served', async () => {

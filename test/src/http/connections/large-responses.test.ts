@@ -69,7 +69,7 @@ describe('The streamed list', function () {
   let service: InProcessService
   /** A megabyte of snippets. `many` of them exceed every buffer between server and client. */
   const megabyte = (from = 1): Batch => right(snippets(from, 100, 'x'.repeat(10_000)))
-  const many = 16
+  const many = 12
   const broken = (): Batch => left(unavailable('unapplied', new Error('no batch today')))
   const throwing = (): Batch => {
     throw new Error('no batch today')

@@ -37,7 +37,8 @@ export const byteSource = (socket: Socket) => {
       if (chunk.length > missing) chunks.unshift(chunk.subarray(missing))
       missing -= Math.min(missing, chunk.length)
     }
-    return Buffer.concat(taken)
+    const [first] = taken
+    return taken.length === 1 && first ? first : Buffer.concat(taken)
   }
   const line = async (): Promise<string | undefined> => {
     let text = ''

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type ByteSource, byteSource } from './byte-source.js'
@@ -99,11 +100,10 @@ const readResponse = async (source: ByteSource, method: string): Promise<Attempt
     }
     const { complete, body } = await readBody(source, method, head)
     if (!complete) return { complete: false, received: body.toString() }
-    return { complete: true, response: { status, headers, body, text: strictUtf8.decode(body), interim } }
+    if (!isUtf8(body)) throw new Error('a body is not UTF-8')
+    return { complete: true, response: { status, headers, body, text: body.toString(), interim } }
   }
 }
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const statusLine = /^HTTP\/1\.[01] ([1-5][0-9]{2}) [ -~]*$/
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/
