@@ -3,6 +3,7 @@ import {
   corrupt,
   type ListError,
   overloaded,
+  type PageError,
   rejected,
   searchTooBroad,
   storageFull,
@@ -27,18 +28,16 @@ const generated = '/api/snippets-viewset/'
 type Ask = (client: Client) => Promise<HttpResponse>
 
 /** A request for each way in which a route calls the storage. */
-const reads: Readonly<Record<string, Ask>> = {
-  'a complete list': client => client.get(explicit),
-  'a page': client => client.get(generated),
-  'a snippet': client => client.get(`${explicit}1/`),
-  users: client => client.get('/api/users/'),
-}
-const writes: Readonly<Record<string, Ask>> = {
-  'a POST': client => client.post(explicit, content),
-  'a POST with a key': client => client.post(explicit, content, { 'Idempotency-Key': 'k' }),
-  'a PUT': client => client.put(`${explicit}1/`, content),
-  'a PATCH': client => client.patch(`${generated}1/`, {}),
-  'a DELETE': client => client.delete(`${explicit}1/`),
+const requests = {
+  'a complete list': (client: Client) => client.get(explicit),
+  'a page': (client: Client) => client.get(generated),
+  'a snippet': (client: Client) => client.get(`${explicit}1/`),
+  users: (client: Client) => client.get('/api/users/'),
+  'a POST': (client: Client) => client.post(explicit, content),
+  'a POST with a key': (client: Client) => client.post(explicit, content, { 'Idempotency-Key': 'k' }),
+  'a PUT': (client: Client) => client.put(`${explicit}1/`, content),
+  'a PATCH': (client: Client) => client.patch(`${generated}1/`, {}),
+  'a DELETE': (client: Client) => client.delete(`${explicit}1/`),
 }
 
 type Fail = () => Promise<Either<ListError, never>>
@@ -78,40 +77,37 @@ describe('With a failing storage,', () => {
       .and.to.include(header(response, 'X-Request-Id'))
     return response
   }
+
   const unapplied: Fail = async () => left(unavailable('unapplied', new Error(secret)))
-
-  for (const [what, ask] of Object.entries({ ...reads, ...writes }))
-    it(`${what} gets 503 with Retry-After when the storage is unavailable`, async () => {
-      const response = await responseTo(ask, unapplied)
-      expect(response.status).to.equal(503)
-      expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      const { type, detail } = problemOf(response)
-      expect(type).to.equal('urn:snippets:unavailable')
-      expect(detail.includes('Nothing was written.'), detail).to.equal(what in writes)
-    })
-
-  for (const [how, failure, status, problem] of [
-    ['does not know the outcome', async () => left(unavailable('unknown', new Error(secret))), 503, 'outcome-unknown'],
-    ['rejects the request', async () => left(rejected(new Error(secret))), 500, 'rejected'],
-    ['finds a corrupt row', async () => left(corrupt(new Error(secret))), 500, 'internal'],
-    ['rejects its promise', () => Promise.reject(new Error(secret)), 500, 'internal'],
-    ['throws', () => expect.fail(secret), 500, 'internal'],
-  ] as readonly (readonly [string, Fail, number, string])[])
-    it(`a PUT returns ${status} with ${problem} when the storage ${how}`, async () => {
-      const response = await responseTo(client => client.put(`${explicit}1/`, content), failure)
+  const { 'a complete list': list, 'a PUT': put } = requests
+  const failures: readonly (readonly [string, Ask, string, Fail, number, string])[] = [
+    ...Object.entries(requests).map(
+      ([what, ask]) => [what, ask, 'is unavailable', unapplied, 503, 'unavailable'] as const,
+    ),
+    [
+      'a PUT',
+      put,
+      'loses the outcome',
+      async () => left(unavailable('unknown', new Error(secret))),
+      503,
+      'outcome-unknown',
+    ],
+    ['a PUT', put, 'rejects the request', async () => left(rejected(new Error(secret))), 500, 'rejected'],
+    ['a PUT', put, 'finds a corrupt row', async () => left(corrupt(new Error(secret))), 500, 'internal'],
+    ['a PUT', put, 'rejects its promise', () => Promise.reject(new Error(secret)), 500, 'internal'],
+    ['a PUT', put, 'throws', () => expect.fail(secret), 500, 'internal'],
+    ['a complete list', list, 'finds a corrupt row', async () => left(corrupt(new Error(secret))), 500, 'internal'],
+    ['a complete list', list, 'throws', () => expect.fail(secret), 500, 'internal'],
+  ]
+  for (const [what, ask, how, failure, status, problem] of failures)
+    it(`${what} gets ${status} with ${problem} when the storage ${how}`, async () => {
+      const response = await responseTo(ask, failure)
       expect(response.status).to.equal(status)
+      expect(response.headers['retry-after'] ?? 'none').to.match(status === 503 ? /^[1-9][0-9]?$/ : /none/)
       const { type, detail } = problemOf(response)
       expect(type).to.equal(`urn:snippets:${problem}`)
-      expect(detail.includes('Nothing was written.'), detail).to.equal(problem === 'rejected')
-      expect(response.headers['retry-after'] !== undefined).to.equal(status === 503)
-    })
-
-  for (const [how, failure] of [
-    ['finds a corrupt row', async () => left(corrupt(new Error(secret)))],
-    ['throws', () => expect.fail(secret)],
-  ] as readonly (readonly [string, Fail])[])
-    it(`a complete list returns 500 when the storage ${how}`, async () => {
-      expect((await responseTo(client => client.get(explicit), failure)).status).to.equal(500)
+      const wroteNothing = problem === 'rejected' || (problem === 'unavailable' && /P(OST|UT|ATCH)|DELETE/.test(what))
+      expect(detail.includes('Nothing was written.'), detail).to.equal(wroteNothing)
     })
 })
 
@@ -146,22 +142,17 @@ describe('With a slow storage,', () => {
     expect((await exact.client.get(generated)).headers).to.not.have.property('count-precision')
   })
 
-  it('a list returns 503 with search-too-broad when its search times out', async () => {
-    const broad = async () => left(searchTooBroad)
-    const { client } = await start({ store: memory => ({ ...memory, page: () => broad }) })
-    const response = await client.get(`${generated}?search=e`)
-    expect(response.status).to.equal(503)
-    const detail = 'The search timed out. Add a filter or use other terms.'
-    expect(problemOf(response)).to.include({ type: 'urn:snippets:search-too-broad', detail })
-    expect(response.headers).to.not.have.property('retry-after')
-  })
-
-  it('a list returns 503 with Retry-After when too many searches are in progress', async () => {
+  it('a list returns 503 when its search times out, and with Retry-After when too many searches are in progress', async () => {
     const { observe, first } = observer()
-    const full = async () => left(overloaded)
-    const { client } = await start({ store: memory => ({ ...memory, page: () => full }), observe })
-    const response = await client.get(`${generated}?search=e`)
-    expect([response.status, header(response, 'Retry-After')]).to.deep.equal([503, '1'])
-    expect((await first(2)).at(-1)).to.include({ problem: 'urn:snippets:overloaded', limit: 'searches' })
+    let error: PageError = searchTooBroad
+    const { client } = await start({ store: memory => ({ ...memory, page: () => async () => left(error) }), observe })
+    const broad = await client.get(`${generated}?search=e`)
+    expect([broad.status, broad.headers['retry-after']]).to.deep.equal([503, undefined])
+    const detail = 'The search timed out. Add a filter or use other terms.'
+    expect(problemOf(broad)).to.include({ type: 'urn:snippets:search-too-broad', detail })
+    error = overloaded
+    const full = await client.get(`${generated}?search=e`)
+    expect([full.status, header(full, 'Retry-After')]).to.deep.equal([503, '1'])
+    expect((await first(3)).at(-1)).to.include({ problem: 'urn:snippets:overloaded', limit: 'searches' })
   })
 })

@@ -136,18 +136,6 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
     expect(await listed(client)).to.have.length(2)
   })
 
-  it('the same key of another token is served', async () => {
-    const gate = closedGate()
-    const { url } = await start({ tokens, store: holdingFirst(gate) })
-    const arrived = gate.arrival()
-    const first = createAs('ada', url)
-    await arrived
-    expect((await createAs('grace', url))[0]).to.equal(201)
-    expect((await createAs('ada', url))[0]).to.equal(409)
-    gate.open()
-    expect((await first)[0]).to.equal(201)
-  })
-
   it('its key stays in use until the storage has answered, even if its client disconnects', async () => {
     const { client, connection, seen, open } = await startHeld()
     connection.reset()

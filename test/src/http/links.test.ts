@@ -21,21 +21,18 @@ describe('Links', () => {
     for (const { client } of [service, publicService]) for (let i = 0; i < 3; i++) await client.post(list, content)
   })
 
-  it("use the request's Host", async () => {
-    const { client } = service
-    for (const host of ['snippets.test:8443', '[::1]:8000', 'snippets.test:']) {
-      const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
-      expect(withoutCursor(page.next)).to.equal(`http://${host}${list}?page_size=1&page=3`)
-      expect(withoutCursor(page.previous)).to.equal(`http://${host}${list}?page_size=1&page=1`)
-      const users = userPageOf(await client.get('/api/users/?page_size=2', { Host: host }))
-      expect(users.next).to.equal(`http://${host}/api/users/?page_size=2&page=2`)
-    }
-  })
-
-  it('use the host of a target in absolute form instead of Host', async () => {
-    const page = pageOf(await service.client.get(`https://A.test:81${list}?page_size=1`, { Host: 'b.test' }))
-    expect(withoutCursor(page.next)).to.equal(`http://A.test:81${list}?page_size=1&page=2`)
-  })
+  for (const [what, start, host, base] of [
+    ['Host', '', 'snippets.test:8443', 'http://snippets.test:8443'],
+    ['Host with an IPv6 address', '', '[::1]:8000', 'http://[::1]:8000'],
+    ['host of a target in absolute form', 'https://A.test:81', 'b.test', 'http://A.test:81'],
+  ] as const)
+    it(`use the ${what} of the request`, async () => {
+      const page = pageOf(await service.client.get(`${start}${list}?page_size=1&page=2`, { Host: host }))
+      expect(withoutCursor(page.next)).to.equal(`${base}${list}?page_size=1&page=3`)
+      expect(withoutCursor(page.previous)).to.equal(`${base}${list}?page_size=1&page=1`)
+      const users = userPageOf(await service.client.get(`${start}/api/users/?page_size=2`, { Host: host }))
+      expect(users.next).to.equal(`${base}/api/users/?page_size=2&page=2`)
+    })
 
   it('use the public URL instead of the Host when there is one', async () => {
     const { client } = publicService

@@ -34,13 +34,10 @@ describe('A long response', function () {
     },
   })
 
-  for (const [target, name] of [
-    [list, 'lists'],
-    ['/api/snippets-viewset/?page_size=100', 'longResponses'],
-  ] as const)
+  for (const target of [list, '/api/snippets-viewset/?page_size=100'])
     it(`to GET ${target} is complete, frees its place, and takes the place of a slow client`, async () => {
       const places = limitLongResponses(1)
-      const { client } = await start({ store, [name]: places })
+      const { client } = await start({ store, longResponses: places })
       const { snippets, results } = JSON.parse((await client.get(target)).text)
       expect((snippets ?? results).map(({ code }: Snippet) => code)).to.deep.equal(items.map(({ code }) => code))
       expect((await client.head(target)).body.length).to.equal(0)

@@ -3,7 +3,6 @@ import { type AppOptions, createAppWithRoutes } from '@snippets/adapters-http/ap
 import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
 import { Places } from '@snippets/adapters-http/load/places.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
@@ -41,7 +40,6 @@ export type ServiceOptions = Partial<Pick<AppOptions, 'bodyBytes' | 'longRespons
     clock?: Clock
     limits?: Partial<ServerLimits>
     observe?: Observe
-    moreRoutes?: readonly Route[]
     tokens?: readonly Token[]
     corsOrigins?: readonly string[]
     /** Replaces or wraps the store in memory. */
@@ -103,7 +101,7 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions) => {
     clock: options.clock ?? { now: Date.now },
   })
   const complete = { ...defaultOptions(), ...options }
-  return createAppWithRoutes(routeOptions => [...serviceRoutes(cases, routeOptions), ...(options.moreRoutes ?? [])], {
+  return createAppWithRoutes(routeOptions => serviceRoutes(cases, routeOptions), {
     ...complete,
     ...(tokens && { tokens: () => tokens }),
     publicUrl,
