@@ -16,5 +16,5 @@ export const limitLongResponses = (limit: number): LongResponses =>
 
 /** Sets the body. Records each time the client has read the sent pieces. */
 export const setBody = (responses: LongResponses, response: LongResponse, body: Readable): void => {
-  response.body = body.on('resume', () => responses.goOn(response))
+  response.body = body.on('resume', () => responses.touch(response))
 }

@@ -1,6 +1,6 @@
-/** The rule for making room: which holders may go, and how to close one. */
+/** The rule for making room: which holders to close, and how. */
 type Rule<Holder> = Readonly<{
-  /** Tests for holders that wait for their client. A holder that passes the first test goes before all others. */
+  /** Tests for holders that wait for their client. Closes holders that pass the first test before those of the second. */
   waits: readonly ((holder: Holder) => boolean)[]
   close: (holder: Holder) => void
 }>
@@ -12,7 +12,7 @@ type Rule<Holder> = Readonly<{
 export class Places<Holder> {
   readonly #limit: number
   readonly #rule: Rule<Holder>
-  /** The sizes of the holders, in the order in which they last went on. */
+  /** The size of each holder, least recently active first. */
   readonly #sizes = new Map<Holder, number>()
   #taken = 0
   #closed = 0
@@ -48,8 +48,8 @@ export class Places<Holder> {
     return true
   }
 
-  /** Records that the holder went on. A wait for its client is counted from now. */
-  goOn(holder: Holder): void {
+  /** Records that the holder is active. A wait for its client counts from now. */
+  touch(holder: Holder): void {
     const size = this.#sizes.get(holder)
     if (size === undefined) return
     this.#sizes.delete(holder)

@@ -82,7 +82,7 @@ export class Connections {
   add(socket: Socket): void {
     const connection: Connection = { socket, responses: [], hasServed: false, problem: undefined, ignored: 0 }
     this.#open.set(socket, connection)
-    socket.on('drain', () => this.#places.goOn(connection))
+    socket.on('drain', () => this.#places.touch(connection))
     socket.once('close', () => this.#forget(connection))
     if (this.#places.take(connection)) return
     this.#turnedAway.take(connection)
@@ -117,7 +117,7 @@ export class Connections {
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
-    this.#places.goOn(connection)
+    this.#places.touch(connection)
     res.once('close', () => this.#beginNext(connection))
     // `end` may have responded already
     if (res.headersSent) return
@@ -133,7 +133,7 @@ export class Connections {
     const { socket, responses, problem } = connection
     responses.shift()
     connection.hasServed = true
-    this.#places.goOn(connection)
+    this.#places.touch(connection)
     if (responses.length === 0) {
       if (problem !== undefined) this.#actions.endWith(socket, problem)
       return
