@@ -57,8 +57,8 @@ const debounceMs = 1000
 const shellCheckMs = 200
 
 /**
- * On the first signal, stops the service once it has started. Abandons a start that does not finish within the grace
- * period, as with a large data directory. On a later second signal, ends the process immediately. Returns a function that
+ * Stops the service on the first signal, once it has started. Abandons a start that does not finish within the grace
+ * period, as with a large data directory. Ends the process at once on a later, second signal. Returns a function that
  * tells whether a signal has arrived.
  */
 const stopOnSignal = (

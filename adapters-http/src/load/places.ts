@@ -7,7 +7,7 @@ type Rule<Holder> = Readonly<{
 
 /**
  * A limited number of places. When all are taken, a newcomer takes the place of the holder that has waited longest for
- * its client. A holder that waits for the service itself never goes, and without a rule none does.
+ * its client. A holder that waits for the service itself never goes. Without a rule, every holder stays.
  */
 export class Places<Holder> {
   readonly #limit: number

@@ -14,7 +14,7 @@ export const contentBody = jsonBody(decodeBody(contentCodec), {
   mediaTypes: [json],
 })
 
-/** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a field; every field is required, so null is invalid. */
+/** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a required field, so null is invalid. */
 export const changesBody = jsonBody(flow(requireWritableField(contentFieldNames), E.chain(decodeBody(changesCodec))), {
   name: 'SnippetChanges',
   schema: objectSchema('The fields to change.', contentSchemas, []),

@@ -14,7 +14,7 @@ type Batch = E.Either<ListError, readonly Snippet[]>
 
 const prefix = '{"snippets":['
 
-/** The bytes that each list in progress counts as: it holds batches of the storage, and a cursor of MongoDB. */
+/** The bytes that a list in progress counts for. A list holds batches of the storage, and a cursor of MongoDB. */
 export const listBytes = 1024 * 1024
 
 /**

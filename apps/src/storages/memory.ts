@@ -16,7 +16,7 @@ type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-
 
 /** Opens rows as the owner of the directory. */
 const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: string) => RowResult<S>) => {
-  // now, because the opening of another directory may change the working directory
+  // resolved now, because opening another directory may change the working directory
   const path = resolve(directory)
   return pipe(
     rowResult(async () => {

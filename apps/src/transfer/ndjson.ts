@@ -25,7 +25,7 @@ const lineDecoder = t.union([
   t.strict({ kind: t.literal('end'), row: t.strict({ rows: t.number }) }),
 ])
 
-/** Storages order fields differently. One order makes lines comparable; values inside fields keep theirs. */
+/** Sorts the fields, which storages order differently, so that lines are comparable. Values keep their order. */
 const order = ['id', 'username', ...Object.keys(snippetFields)]
 
 export const rowLine = ({ kind, row }: Row): string => {
@@ -38,7 +38,7 @@ export const rowLine = ({ kind, row }: Row): string => {
 export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
   const opened = await snapshot()
   if (E.isLeft(opened)) throw new Error(opened.left)
-  // together with the first rows: a reader that leaves after this line would not close the rows
+  // sent together with the first rows, because a reader that leaves before them would not close the rows
   let text = `${JSON.stringify({ kind: 'head', row: { format, last_id: String(opened.right.lastId) } })}\n`
   let count = 0
   for await (const batch of opened.right.rows) {

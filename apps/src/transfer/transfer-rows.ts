@@ -16,7 +16,7 @@ export const transfer = ({ from, to }: TransferOptions): RowResult<number> => {
   if (needTwoOwners([from, to].filter(text => !isNdjson(text) && memory.rows.isAddress(text))))
     return TE.left('The directories belong to different users. Make a backup of the one, and transfer from it.')
   const [inSource, inTarget] = [named(from), named(to)]
-  // first the source: the opening of a directory may change the user of the process, who may not read a file
+  // the source opens first: a directory may change the user of the process, and that user may not read a file
   return using(inSource(openSource(from)), source =>
     using(inTarget(openTarget(to)), target => copy(inSource, source, inTarget, target)),
   )
