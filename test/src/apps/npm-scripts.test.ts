@@ -1,9 +1,11 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { runInShell, type ShellCommand } from '../support/commands/shell-command.js'
-import { copyWorkspace, type WorkspaceCopy } from '../support/commands/workspace-copy.js'
+import { runInShell } from '../support/commands/shell-command.js'
+import { copyWorkspace } from '../support/commands/workspace-copy.js'
+import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const preflight = join(root, 'apps/preflight.cjs')
@@ -11,7 +13,16 @@ const { unsupportedNodeMessage }: { unsupportedNodeMessage: (version: string) =>
   import.meta.url,
 )(preflight)
 
+/** Replaces npm's own script: prints its arguments and fails. */
+const npmScript = `
+console.log('npm', ...process.argv.slice(2))
+console.log('log level:', process.env.npm_config_loglevel || 'none')
+console.error('the registry cannot be reached')
+process.exit(3)`
+
 describe('The preflight', () => {
+  const newDirectory = directories()
+
   it('rejects a Node that is too old or too new, and says which versions are supported', () => {
     for (const version of ['18.20.4', '20.18.3', '27.0.0'])
       expect(unsupportedNodeMessage(version)).to.equal(
@@ -25,6 +36,34 @@ describe('The preflight', () => {
     expect(code).to.not.match(/\?\.|\?\?|[|&]{2}=|\bimport\b|\bawait\b|\bstatic\b|\d_\d/)
     expect(code).to.not.match(/^const .*require\('node:/m)
   })
+
+  for (const [args, options] of [
+    [[], '--frozen-lockfile --filter @snippets/apps...'],
+    [['test'], '--frozen-lockfile'],
+  ] as const)
+    it(`runs npm's own script to install what ${args[0] ?? 'the service'} needs, and prints the error`, async () => {
+      const folder = await newDirectory()
+      await mkdir(join(folder, 'apps'))
+      for (const file of ['apps/preflight.cjs', 'package.json', 'pnpm-lock.yaml'])
+        await copyFile(join(root, file), join(folder, file))
+      const npm_execpath = join(folder, 'npm-cli.js')
+      await writeFile(join(folder, 'npm-cli.js'), npmScript)
+      const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+      const { status, stderr } = spawnSync(process.execPath, ['apps/preflight.cjs', ...args], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, npm_config_loglevel: 'silent', npm_execpath },
+        encoding: 'utf8',
+      })
+      expect(stderr.split('\n')).to.deep.equal([
+        'Installing dependencies ...',
+        `npm exec --yes -- pnpm@${engines.pnpm} install --prefer-offline ${options}`,
+        'log level: none',
+        'the registry cannot be reached',
+        'Installing dependencies failed.',
+        '',
+      ])
+      expect(status).to.equal(1)
+    })
 })
 
 const listening = /"url":"([^"]+)".*"listening"/
@@ -48,68 +87,27 @@ describe('npm start', () => {
   })
 })
 
-/** Replaces npm's own script: prints its arguments, waits for a file, and fails. */
-const npmScript = `
-const { existsSync } = require('node:fs')
-console.log('npm', ...process.argv.slice(2))
-console.log('log level:', process.env.npm_config_loglevel || 'none')
-setInterval(() => {
-  if (!existsSync('go-on')) return
-  console.error('the registry cannot be reached')
-  process.exit(3)
-}, 50)
-`
-
-describe('In a clone', () => {
-  let copy: WorkspaceCopy
-  let command: ShellCommand
-  before(async () => {
-    copy = await copyWorkspace()
-  })
-  afterEach(async () => {
-    command.signal('SIGTERM')
-    await command.ended
-  })
-  after(() => copy.remove())
-
-  // the script behind npm run dev
-  it('dev.js restarts the service when a source changes, and ends the service and the compiler on SIGINT', async () => {
-    command = runInShell('node apps/dist/commands/dev.js', copy.folder, { PORT: '0' })
-    await Promise.all([command.printed(listening), command.printed(/Found 0 errors/)])
-    const source = join(copy.folder, 'apps/src/run.ts')
-    const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
-    // repeatedly, because the compiler misses changes while it starts
-    await writeFile(source, changed)
-    const changes = setInterval(() => writeFile(source, changed), 2000)
-    const url = await command.printed(/"url":"([^"]+)".*"listens again"/).finally(() => clearInterval(changes))
-    expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
-    command.signal('SIGINT')
-    // resolves when both processes have closed the output
-    await command.ended
-    await expectStopped(url)
+describe('npm run dev', () => {
+  it('restarts the service when a source changes, and ends the service and the compiler on SIGINT', async () => {
+    const copy = await copyWorkspace()
+    const command = runInShell('node apps/dist/commands/dev.js', copy.folder, { PORT: '0' })
+    try {
+      await Promise.all([command.printed(listening), command.printed(/Found 0 errors/)])
+      const source = join(copy.folder, 'apps/src/run.ts')
+      const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
+      // repeatedly, because the compiler misses changes while it starts
+      await writeFile(source, changed)
+      const changes = setInterval(() => writeFile(source, changed), 2000)
+      const url = await command.printed(/"url":"([^"]+)".*"listens again"/).finally(() => clearInterval(changes))
+      expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
+      command.signal('SIGINT')
+      // resolves when both processes have closed the output
+      await command.ended
+      await expectStopped(url)
+    } finally {
+      command.signal('SIGTERM')
+      await command.ended
+      await copy.remove()
+    }
   }).timeout(60_000)
-
-  for (const [line, arguments_] of [
-    ['node apps/preflight.cjs', '--frozen-lockfile --filter @snippets/apps...'],
-    ['node apps/preflight.cjs test', '--frozen-lockfile'],
-  ] as const)
-    it(`${line} runs npm's own script, and prints the progress and the error of a failed installation`, async () => {
-      await appendFile(join(copy.folder, 'pnpm-lock.yaml'), '\n# changed\n')
-      await mkdir(join(copy.folder, 'stub'), { recursive: true })
-      await writeFile(join(copy.folder, 'stub/npm-cli.js'), npmScript)
-      await writeFile(join(copy.folder, 'stub/package.json'), '{}')
-      const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-      const variables = 'npm_config_loglevel=silent npm_execpath="$PWD/stub/npm-cli.js"'
-      command = runInShell(`rm -f go-on; ${variables} ${line}`, copy.folder, { PORT: '0' })
-      expect(await command.printed(/^npm (.*)$/m)).to.equal(
-        `exec --yes -- pnpm@${engines.pnpm} install --prefer-offline ${arguments_}`,
-      )
-      expect(await command.printed(/^log level: (.*)$/m)).to.equal('none')
-      await writeFile(join(copy.folder, 'go-on'), '')
-      const { code, output } = await command.ended
-      expect(code).to.equal(1)
-      expect(output).to.match(
-        /Installing dependencies \.\.\.[^$]*the registry cannot be reached\nInstalling dependencies failed\.\n/,
-      )
-    })
 })
