@@ -40,29 +40,20 @@ const lockfile = 'pnpm-lock.yaml'
 const installedForApps = 'node_modules/.installed-for-apps.yaml'
 
 /** Tells whether the installed dependencies match the lockfile. pnpm keeps a copy of the lockfile after a full installation. */
-const isInstalled = packageName => {
-  const copies =
-    packageName === 'apps' ? ['node_modules/.pnpm/lock.yaml', installedForApps] : ['node_modules/.pnpm/lock.yaml']
-  return copies.some(copy => textOf(copy) === textOf(lockfile))
-}
+const isInstalled = packageName =>
+  ['node_modules/.pnpm/lock.yaml']
+    .concat(packageName === 'apps' ? installedForApps : [])
+    .some(copy => textOf(copy) === textOf(lockfile))
 
-/** Removes the log level that npm passes on: with `--silent`, npm and pnpm would hide errors. `CI` stops pnpm from asking questions. */
-const installEnvironment = () => {
-  const environment = Object.assign({}, process.env, { CI: 'true', npm_config_update_notifier: 'false' })
-  delete environment.npm_config_loglevel
-  return environment
-}
-
-/** Returns the command for npm. On Windows, npm and npx are batch files, which need a shell: npm's own script needs none. */
-const npmCommand = () => {
-  const script = process.env.npm_execpath || ''
-  return /npm-cli\.js$/.test(script) ? [process.execPath, script] : ['npm']
-}
-
+/** Runs pnpm with npm's own script: on Windows, npm and npx are batch files, which need a shell. */
 const runPnpm = (step, args) => {
-  const [command, ...script] = npmCommand()
-  const pnpm = ['exec', '--yes', '--', `pnpm@${engines.pnpm}`]
-  run(step, command, script.concat(pnpm, args), { env: installEnvironment() })
+  // `CI` stops pnpm from asking questions
+  const env = Object.assign({}, process.env, { CI: 'true', npm_config_update_notifier: 'false' })
+  // with `--silent`, npm and pnpm would hide errors
+  delete env.npm_config_loglevel
+  const script = env.npm_execpath || ''
+  const [command, ...first] = /npm-cli\.js$/.test(script) ? [process.execPath, script] : ['npm']
+  run(step, command, first.concat('exec', '--yes', '--', `pnpm@${engines.pnpm}`, args), { env })
 }
 
 const runInstall = options => runPnpm('Installing dependencies', ['install', '--prefer-offline'].concat(options))
@@ -90,15 +81,8 @@ const bundle = ([folder]) => {
   const { resolve } = require('node:path')
   // relative to the folder in which npm was called
   const target = resolve(process.env.INIT_CWD || '.', folder)
-  runPnpm('Copying the service', [
-    '--loglevel=error',
-    '--filter',
-    '@snippets/apps',
-    'deploy',
-    '--prod',
-    '--legacy',
-    target,
-  ])
+  const deploy = ['--loglevel=error', '--filter', '@snippets/apps', 'deploy', '--prod', '--legacy', target]
+  runPnpm('Copying the service', deploy)
 }
 
 if (require.main === module) {

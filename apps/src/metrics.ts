@@ -2,12 +2,10 @@ import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { overloadLimits, problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** A completed operation of a storage. Its result is `ok`, or the kind of its error. */
-export type StorageOperation = Readonly<{ operation: string; result: string; seconds: number }>
-
 export type Metrics = Readonly<{
   observe: Observe
-  observeOperation: (operation: StorageOperation) => void
+  /** Takes a completed operation of a storage. Its result is `ok`, or the kind of its error. */
+  observeOperation: (completed: Readonly<{ operation: string; result: string; seconds: number }>) => void
   /** Adds a gauge that is read at each scrape of `/metrics`. */
   addGauge: (...source: MetricSource) => void
   /** Adds a counter that is read at each scrape of `/metrics`. */

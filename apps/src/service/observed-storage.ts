@@ -2,10 +2,10 @@ import type { ListError, StorageError } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { StorageOperation } from '../metrics.js'
+import type { Metrics } from '../metrics.js'
 
 type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
-type ObserveOperation = (operation: StorageOperation) => void
+type ObserveOperation = Metrics['observeOperation']
 
 /** Wraps a storage: calls `observe` when an operation ends. */
 export const observedStorage = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {

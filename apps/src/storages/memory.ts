@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { getHeapStatistics } from 'node:v8'
 import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Log } from '@snippets/application/log.js'
 import { type RowResult, rowResult } from '@snippets/domain/ports/row-store.js'
@@ -8,11 +9,20 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Metrics } from '../metrics.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
+import { bytesPerMiB } from '../settings/setting-parsers.js'
 import { becomeOwner } from './become-owner.js'
-import { memoryCeiling } from './memory-ceiling.js'
 import type { StorageEntry } from './storage-entry.js'
 
 type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-rows.js')
+
+/** The share of the heap for snippets and keys. Requests, responses and garbage take the rest. */
+const snippetShareOfHeap = 0.5
+/** The heap limit includes a young generation of up to this size. Snippets leave it. */
+const youngBytes = 220 * 1024 * 1024
+
+/** Returns the most bytes that snippets and keys in memory may take, unless MEMORY_LIMIT_MB says it. */
+const defaultCeiling = (): number =>
+  Math.floor(Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4) * snippetShareOfHeap)
 
 /** Opens rows as the owner of the directory. */
 const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: string) => RowResult<S>) => {
@@ -34,7 +44,7 @@ export const memory: StorageEntry = {
       ? `memory and ${hideCredentials(resolve(DATA_DIR.value))}`
       : 'memory, and lost when the service stops: set DATA_DIR to keep them',
   open: async ({ DATA_DIR, MEMORY_LIMIT_MB }, { users, log, metrics }) => {
-    const ceilingBytes = memoryCeiling(MEMORY_LIMIT_MB)
+    const ceilingBytes = O.isSome(MEMORY_LIMIT_MB) ? MEMORY_LIMIT_MB.value * bytesPerMiB : defaultCeiling()
     const options = { users, ceilingBytes }
     const storage = O.isSome(DATA_DIR)
       ? await openDirectory(DATA_DIR.value, options, log, metrics)

@@ -6,9 +6,9 @@ import {
   readSettings,
   type Settings,
   settingsTable,
+  settingsWarnings,
   storageNames,
 } from '@snippets/apps/settings/settings.js'
-import { settingsWarnings } from '@snippets/apps/settings/settings-warnings.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
