@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type MeasuredProcess, serviceCommand, startMeasured } from '../measuring/measured-process.js'
 
 type Options = Readonly<{
@@ -63,6 +64,20 @@ export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Prom
   end.then(over, over)
   for (let turn = 0; !isOver; turn++) await work(turn)
   return end
+}
+
+/** Requests the URL repeatedly, as an ordinary client beside the load. */
+export const readBeside = async <A>(url: string, load: PromiseLike<A>) => {
+  let [slowest, failed] = [0, 0]
+  const result = await until(load, async () => {
+    const begun = performance.now()
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
+    await response.arrayBuffer()
+    slowest = Math.max(slowest, performance.now() - begun)
+    if (!response.ok) failed++
+    await pause(20)
+  })
+  return { slowest, failed, result }
 }
 
 /** Returns the lines of fatal errors, and lines that are not JSON, which Node prints when it crashes. */

@@ -14,6 +14,7 @@ import {
   maxMegabytes,
   maxWaitMs,
   onService,
+  readBeside,
   type Scenario,
   smallHeap,
   until,
@@ -26,20 +27,6 @@ const outcomes = async ({ adminPort }: MeasuredProcess, outcome: string): Promis
   return [...lines].reduce((sum, [, labels, count]) => sum + (labels?.includes(`"${outcome}"`) ? Number(count) : 0), 0)
 }
 
-/** Reads a page repeatedly, as an ordinary client beside the load. */
-const readBeside = async <A>({ port }: MeasuredProcess, load: PromiseLike<A>) => {
-  let [slowest, failed] = [0, 0]
-  const result = await until(load, async () => {
-    const begun = performance.now()
-    const response = await fetch(urlOf(port, page(10)), { signal: AbortSignal.timeout(10_000) })
-    await response.arrayBuffer()
-    slowest = Math.max(slowest, performance.now() - begun)
-    if (!response.ok) failed++
-    await pause(20)
-  })
-  return { slowest, failed, result }
-}
-
 const peak = async ({ usage }: MeasuredProcess): Promise<Finding> =>
   atMost('peak memory', (await usage()).peakMegabytes, maxMegabytes, ' MB')
 
@@ -50,11 +37,11 @@ export const searches = onService(
     await send(port, { amount: 30_000, connections: 32, request: serial => creation(contentOf(serial)) })
     const path = `${page(10)}&search=nowhere`
     const load = autocannon({ url: urlOf(port, path), connections: 150, duration: 10, workers: 1 })
-    const { slowest, failed, result } = await readBeside(service, load)
+    const { slowest, failed, result } = await readBeside(urlOf(port, page(10)), load)
     const orderings = ['title', 'created_at', 'title,created_at', '-title,created_at', 'created_at,title']
     const targets = orderings.flatMap(order => [`&ordering=${order}`, `&ordering=${order}&language=go`])
     const lists = Promise.all(targets.map(query => fetch(urlOf(port, page(10) + query)).then(list => list.text())))
-    const beside = await readBeside(service, lists)
+    const beside = await readBeside(urlOf(port, page(10)), lists)
     return [
       atLeast('searches answered, of 150 clients in 10 s', result['2xx'], 50),
       atMost('searches rejected as too broad', await outcomes(service, 'search-too-broad'), 0),
@@ -92,7 +79,7 @@ const disturbWriters = async (service: MeasuredProcess, disturb: () => Promise<v
     await pause(restMs)
   })()
   const writing = Promise.all(Array.from({ length: 20 }, () => write(port, disturbing)))
-  const { slowest, failed, result } = await readBeside(service, writing)
+  const { slowest, failed, result } = await readBeside(urlOf(port, page(10)), writing)
   const { snippets } = JSON.parse(await (await fetch(urlOf(port, '/api/snippets/'))).text())
   const stored = new Set(snippets.map(({ id }: Readonly<{ id: number }>) => id))
   const ids = result.flatMap(acknowledged => [...acknowledged.keys()])

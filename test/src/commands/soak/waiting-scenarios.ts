@@ -16,7 +16,7 @@ import {
   posting,
   urlOf,
 } from './raw-requests.js'
-import { atLeast, atMost, onService, smallHeap, until } from './scenario.js'
+import { atLeast, atMost, onService, readBeside, smallHeap, until } from './scenario.js'
 
 /** Keeps connections open that send these bytes, and opens another one for each that the service closes. */
 const keepCrowd = async (port: number, count: number, bytes: string): Promise<() => void> => {
@@ -156,13 +156,7 @@ export const liveness = onService('livez', async ({ port, adminPort }) => {
   await fill(port, 100)
   // in another thread, so that it does not block the measured client
   const load = autocannon({ url: urlOf(port, page(10)), connections: 2000, duration: 10, workers: 1 })
-  let slowest = 0
-  await until(load, async () => {
-    const begun = performance.now()
-    await (await fetch(urlOf(adminPort, '/livez'), { signal: AbortSignal.timeout(10_000) })).arrayBuffer()
-    slowest = Math.max(slowest, performance.now() - begun)
-    await pause(100)
-  })
+  const { slowest } = await readBeside(urlOf(adminPort, '/livez'), load)
   return [atMost('/livez beside 2,000 busy connections', slowest, 1000, ' ms')]
 })
 

@@ -1,6 +1,5 @@
 import { rename } from 'node:fs/promises'
 import { mock } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
@@ -173,9 +172,9 @@ describe('Storage in a data directory whose disk fails', () => {
     const release = hold()
     const slow = await beginBatch()
     const late = storage.snippets.create(draft({ title: 'late' }))()
-    advance(900)
+    advance(1300)
     const inTime = storage.snippets.create(draft({ title: 'in time' }))()
-    advance(600)
+    advance(200)
     release()
     must(await slow.creating)
     expect(await late).to.have.nested.property('left.outcome', 'unapplied')
@@ -198,7 +197,7 @@ describe('Storage in a data directory whose disk fails', () => {
   })
 
   it('gives a batch less time when its writes have waited', async () => {
-    const release = hold(write => (batches === 1 ? write() : pause(1500).then(write)))
+    const release = hold(write => (batches === 1 ? write() : new Promise(() => {})))
     const slow = await beginBatch()
     const behind = storage.snippets.create(draft())()
     advance(1300)
