@@ -6,7 +6,7 @@ type LongResponse = { body?: Readable }
 
 export type LongResponses = Places<LongResponse>
 
-/** Limits the long responses in progress. A newcomer takes the place of the longest wait for a client. */
+/** Limits the long responses in progress. A newcomer closes the response that waits for its client longest. */
 export const limitLongResponses = (limit: number): LongResponses =>
   new Places(limit, {
     // a pipe pauses the body until the client has read the earlier pieces

@@ -65,7 +65,7 @@ const settingDecoders = {
   // these defaults, and the `defaultLimits` of the server, suit a container with one core and 512 MB
   MAX_CONNECTIONS: limit(
     connections,
-    'Open connections; above it a new connection takes the place of the longest wait for a client, or gets 503',
+    'Open connections; above it a new one closes the connection that waits for its client longest, or gets 503',
     1,
     million,
   ),

@@ -208,7 +208,7 @@ describe('A transfer', () => {
 
     describe('as root', () => {
       const uid = 12_345
-      /** Makes a directory of another user, below a directory that only root can enter. */
+      /** Creates a directory of another user, below a directory that only root can enter. */
       const foreignDirectory = async () => {
         const directory = await newPath('data')
         await mkdir(directory)

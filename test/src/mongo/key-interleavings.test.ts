@@ -144,7 +144,7 @@ type Parts = Readonly<{
 }>
 
 describe('Creations with one idempotency key', () => {
-  /** Makes two creations, and a delete of their snippet. With `foreign` rows, the counter is behind the collection. */
+  /** Returns two creations, and a delete of their snippet. With `foreign` rows, the counter is behind the collection. */
   const systemWith = (parts: Parts) => (): System => {
     const { foreign = [], hasDelete = true, hasElection = true, faults = {} } = parts
     const set = new ReplicaSet({ rows: new Map(foreign.map(id => [id, undefined])) })

@@ -1,6 +1,6 @@
 import type { Timers } from '@snippets/application/remote-storage/operation.js'
 
-/** Makes timers whose time passes only in `pass`, so that tests of long times are fast. */
+/** Creates timers whose time passes only in `pass`, so that tests of long times are fast. */
 export const fakeTimers = () => {
   const pending = new Set<Readonly<{ at: number; run: () => void }>>()
   let now = 0

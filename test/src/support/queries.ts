@@ -20,7 +20,7 @@ export const anOrdering = (sortKeys: readonly SortKey[]): Ordering => {
   throw new Error(`${JSON.stringify(sortKeys)} is not a valid ordering`)
 }
 
-/** Makes an ordering from the names in a request, as in `sortedBy('-title', 'created_at')`. */
+/** Creates an ordering from the names in a request, as in `sortedBy('-title', 'created_at')`. */
 export const sortedBy = (...keys: readonly (OrderingField | `-${OrderingField}`)[]): Ordering =>
   anOrdering(
     keys.map(key => {
@@ -32,7 +32,7 @@ export const sortedBy = (...keys: readonly (OrderingField | `-${OrderingField}`)
 
 export const byId = sortedBy()
 
-/** Makes a query for the first ten matches by id. */
+/** Creates a query for the first ten matches by id. */
 export const firstPage = (filter: Filter = {}): SnippetQuery => ({ filter, ordering: byId, window: makeWindow(1, 10) })
 
 export const aSearch = (text: string): Search => {

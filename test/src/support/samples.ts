@@ -25,7 +25,7 @@ export const textFieldNames = contentFieldNames.filter(
 /** Content as parsed JSON. */
 export type Body = Readonly<t.OutputOf<typeof contentCodec>>
 
-/** Makes valid content. The default of a field is its name, as in `a title`. */
+/** Creates valid content. The default of a field is its name, as in `a title`. */
 export const bodyOf = (given: Partial<Body> = {}): Body => ({ ...sample, ...given })
 
 const sample: Body = pipe(

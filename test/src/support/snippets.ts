@@ -25,7 +25,7 @@ export const anId = (value: bigint): Id => {
 
 const content = (given: Partial<Body>): Content => must(contentCodec.decode(bodyOf(given)))
 
-/** Makes changes of exactly the given fields. */
+/** Creates changes of exactly the given fields. */
 export const changes = (given: Partial<Body>): Partial<Content> => {
   const valid = content(given)
   return Object.fromEntries(contentFieldNames.filter(field => field in given).map(field => [field, valid[field]]))

@@ -22,7 +22,7 @@ const crashable = async (): Promise<BreakableDatabase> => {
   return { url: container.url, break: container.kill, restore: container.restart, remove: container.stop }
 }
 
-/** Makes a database behind a proxy that causes the fault. */
+/** Creates a database behind a proxy that causes the fault. */
 const behindProxy = async (engine: string, fault: string): Promise<BreakableDatabase> => {
   const { url: databaseUrl, drop } = freshDatabase(engine)
   const removing = (close: () => void) => async () => {

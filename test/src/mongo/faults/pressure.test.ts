@@ -134,7 +134,7 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
 
 type Client = Readonly<{ request: (bytes: Buffer, onEnd: (outcome: Outcome) => void) => void; close: () => void }>
 
-/** Makes a client that reads only the status, the length and the problem type of a response, to use little processor time. */
+/** Creates a client that reads only the status, the length and the problem type of a response, to use little processor time. */
 const newClient = async (url: string): Promise<Client> => {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).setNoDelay(true).setEncoding('latin1')

@@ -8,7 +8,7 @@ export type WorkspaceCopy = Readonly<{ folder: string; remove: () => Promise<voi
 /** Temporary folders in `dist` belong to other tests, which may delete them at any time. */
 const isLeftOut = (path: string): boolean => /^(?:node_modules|\.git|reports)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
 
-/** Makes a copy that npm scripts may build and change while other tests run in the original. Dependencies are linked. */
+/** Creates a copy that npm scripts may build and change while other tests run in the original. Dependencies are linked. */
 export const copyWorkspace = async (): Promise<WorkspaceCopy> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'snippets-')))
   await cp(root, folder, {

@@ -28,7 +28,7 @@ export const repeating = async (
   await Promise.all(steps.map(repeat))
 }
 
-/** Makes a step that pauses first. */
+/** Creates a step that pauses first. */
 export const paced =
   (stepOf: StepOf): StepOf =>
   client => {

@@ -48,7 +48,7 @@ export const portLoad = (deletable: readonly Snippet[], lasting: readonly Snippe
   lasting,
 })
 
-/** Makes a step for each operation of one storage. Only the steps `update` of the callers write to the counter. */
+/** Creates a step for each operation of one storage. Only the steps `update` of the callers write to the counter. */
 export const portSteps = (
   { snippets, users, check }: CheckedStorage,
   load: PortLoad,

@@ -17,7 +17,7 @@ export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}):
 
 export type FreshDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
 
-/** Makes a new, empty database with a client of its own. */
+/** Creates a new, empty database with a client of its own. */
 export const freshDatabase = (engine: string): FreshDatabase => {
   const name = `test_${randomBytes(8).toString('hex')}`
   const url = engine.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`)

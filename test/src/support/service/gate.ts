@@ -23,7 +23,7 @@ export const closedGate = (): Gate => {
   }
 }
 
-/** Makes a store whose pages wait at the gate. */
+/** Creates a store whose pages wait at the gate. */
 export const gatedPages =
   ({ pass }: Gate) =>
   (store: SnippetStore): SnippetStore => ({

@@ -6,7 +6,7 @@ import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { KillHarness } from '../../contracts/storage/kill-contract.js'
 import { must } from '../snippets.js'
 
-/** Makes empty directories, and removes them after the tests of the describe block. */
+/** Creates empty directories, and removes them after the tests of the describe block. */
 export const directories = (): (() => Promise<string>) => {
   const made: string[] = []
   after(() => Promise.all(made.map(directory => rm(directory, { recursive: true, force: true }))))

@@ -52,7 +52,7 @@ export const itOnNewStorage =
       }
     })
 
-/** Makes new data for each test of the suite. Closes the storages on it and removes it after the test. */
+/** Creates new data for each test of the suite. Closes the storages on it and removes it after the test. */
 export const dataForEach = ({ faults, create }: OutageHarness, fault = faults.gone[0] ?? '') => {
   let data: BreakableData
   const opened: OpenStorage[] = []
