@@ -35,8 +35,6 @@ export type MongoOptions = Readonly<{
   url: string
   /** Inserted if the users collection is empty. */
   users: readonly User[]
-  /** The first id in a new database. */
-  firstId?: bigint
   log: Log
 }>
 
@@ -62,9 +60,10 @@ const timers: Timers = {
 
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
-  const { url, users, firstId, log } = options
+  const { url, users, log } = options
   const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
+  const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
   // A scan may use two connections, for rows and count, so scans get up to a quarter of the pool. An eighth stays free
   // for batches and health checks.
@@ -74,7 +73,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const queuedWithDeadline = inQueue(queue, withDeadline)
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
-  const ids = idCounter(countersIn(db), snippets, firstId)
+  const ids = idCounter(countersIn(db), snippets)
   const warnOfMalformed = rateLimitedWarning(log, 'a list leaves out a malformed row: correct it in the database')
   let malformedRows = 0
   const onMalformed = (cause: unknown): void => {
@@ -82,13 +81,13 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     warnOfMalformed(cause)
   }
 
-  const preparing = retryPreparation(log, timers, async () => {
+  const preparing = retryPreparation(timers, onUnprepared, async () => {
     await connect()
     await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
   })
   const indexing = retryPreparation(
-    log,
     timers,
+    onUnprepared,
     async () => {
       await preparing.done
       await onDedicatedConnection(async indexDb => {

@@ -1,6 +1,5 @@
 import type { Log } from '@snippets/application/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { storageClosed } from '@snippets/application/remote-storage/operation.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
 import { convertTopologyCounters, watchWritable } from './driver-guards.js'
 
@@ -43,6 +42,9 @@ const maxUnwritableMs = 5000
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
+
+/** Rejects operations on a closed storage. */
+export const storageClosed = new LoggableError('not sent: the storage is closed')
 
 /** Options that replace options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included. */
 const guarantees = {

@@ -16,14 +16,9 @@ const counterName = 'snippets'
 /** Includes rows that a majority has not confirmed. */
 const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
 
-export const idCounter = (
-  counters: Collection<CounterDocument>,
-  snippets: Collection<SnippetDocument>,
-  firstId: bigint = 1n,
-) => {
-  const beforeFirst = firstId - 1n
+export const idCounter = (counters: Collection<CounterDocument>, snippets: Collection<SnippetDocument>) => {
   // an operator may have stored a number of another type
-  const last = { $toLong: { $ifNull: ['$last', beforeFirst] } }
+  const last = { $toLong: { $ifNull: ['$last', 0n] } }
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
@@ -31,10 +26,10 @@ export const idCounter = (
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
-    return BigInt(before?.last ?? beforeFirst)
+    return BigInt(before?.last ?? 0n)
   }
   const largestInUse = async (): Promise<bigint> =>
-    (await snippets.find({ _id: { $type: 'long' } }, largestFirst).toArray())[0]?._id ?? beforeFirst
+    (await snippets.find({ _id: { $type: 'long' } }, largestFirst).toArray())[0]?._id ?? 0n
   /** Raises the counter to this id at least. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })
@@ -53,7 +48,7 @@ export const idCounter = (
   }
   /** Reads the largest id that was ever assigned, from a majority. */
   const lastAssigned = async (): Promise<bigint> =>
-    BigInt((await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs }))?.last ?? beforeFirst)
+    BigInt((await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs }))?.last ?? 0n)
   /** Returns the largest id that was ever assigned, also if a restored counter is older than the collection. */
   const lastId = async (): Promise<bigint> => {
     const [counted, inUse] = [await lastAssigned(), await largestInUse()]

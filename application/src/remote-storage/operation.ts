@@ -39,9 +39,6 @@ export type WithDeadline = <Err, A>(
 // created once, because a stack trace is expensive
 export const tooManyQueued = new LoggableError('not sent: too many operations wait for the database')
 
-/** The error of operations on a closed storage. It is not a failure of the database. */
-export const storageClosed = new LoggableError('not sent: the storage is closed')
-
 type Options = Readonly<{
   /** The longest time from the start of an operation to its answer. */
   deadlineMs: number
@@ -70,7 +67,7 @@ export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, onFai
         if (operation.isOver) return
         const isRejected = isRejection(cause)
         const err = redactError(cause)
-        if (!isRejected && err !== storageClosed) onFailure(err)
+        if (!isRejected) onFailure(err)
         answer(E.left(isRejected ? rejected(err) : unavailable(operation.outcome, err)))
       }
       const cancel = timers.after(deadlineMs, () => fail(noAnswer))

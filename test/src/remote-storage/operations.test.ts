@@ -1,10 +1,5 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import {
-  deadlineRunner,
-  type Operation,
-  storageClosed,
-  tooManyQueued,
-} from '@snippets/application/remote-storage/operation.js'
+import { deadlineRunner, type Operation, tooManyQueued } from '@snippets/application/remote-storage/operation.js'
 import { inQueue, operationQueue } from '@snippets/application/remote-storage/queue.js'
 import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -50,11 +45,6 @@ describe('An operation on a remote storage', () => {
       throw forbidden
     })
     expect(result).to.deep.equal(left(rejected(forbidden)))
-    expect(notes).to.deep.equal([])
-  })
-
-  it('is no failure of the database when the storage is closed', async () => {
-    expect(await run(() => Promise.reject(storageClosed))).to.deep.equal(left(unavailable('unapplied', storageClosed)))
     expect(notes).to.deep.equal([])
   })
 

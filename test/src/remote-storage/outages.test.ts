@@ -3,7 +3,7 @@ import { rateLimitedWarning, redactError } from '@snippets/application/remote-st
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import { expect } from 'chai'
 import { fakeTimers } from '../support/fake-timers.js'
-import { recordingLog, silentLog } from '../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 
 const { timers, pass } = fakeTimers()
 
@@ -11,35 +11,37 @@ const serverError = (code: number, message = 'failed') =>
   Object.assign(new Error(message), { name: 'ServerError', code })
 
 describe('retryPreparation', () => {
-  it('logs nothing when it is stopped during an attempt', async () => {
-    const { log, lines } = recordingLog()
-    let tries = 0
+  it('reports nothing when it is stopped during an attempt', async () => {
+    const reported: unknown[] = []
     let fail = (_: Error): void => {}
-    const { stop } = retryPreparation(log, timers, () => {
-      tries++
-      return new Promise((_, reject) => (fail = reject))
-    })
+    const { stop } = retryPreparation(
+      timers,
+      cause => reported.push(cause),
+      () => new Promise((_, reject) => (fail = reject)),
+    )
     stop()
     fail(new Error('closed'))
     await pass(1000)
-    expect(lines).to.deep.equal([])
-    expect(tries).to.equal(1)
+    expect(reported).to.deep.equal([])
   })
 
-  it('pauses as long as the error demands', async () => {
-    let tries = 0
-    const failing = () => {
-      tries++
-      return Promise.reject(serverError(tries))
+  it('reports each failure, and pauses as long as it demands, until the work succeeds', async () => {
+    const reported: unknown[] = []
+    const failures = [serverError(1), serverError(2)]
+    const work = () => {
+      const failure = failures[reported.length]
+      return failure === undefined ? Promise.resolve() : Promise.reject(failure)
     }
-    const { stop } = retryPreparation(silentLog, timers, failing, error => (String(error) && tries === 1 ? 500 : 2000))
+    const pauseAfter = (error: unknown) => (error === failures[0] ? 500 : 2000)
+    const { done } = retryPreparation(timers, cause => reported.push(cause), work, pauseAfter)
+    let isDone = false
+    done.then(() => (isDone = true))
     await pass(510)
-    expect(tries).to.equal(2)
+    expect(reported).to.deep.equal(failures)
     await pass(1900)
-    expect(tries).to.equal(2)
+    expect(isDone).to.equal(false)
     await pass(200)
-    expect(tries).to.equal(3)
-    stop()
+    expect(isDone).to.equal(true)
   })
 })
 
@@ -62,15 +64,10 @@ describe('A redacted error', () => {
       if ('code' in error) expect(safe).to.include({ code: error.code })
     })
 
-  it('is logged by warnings, and when the preparation of the database fails', async () => {
+  it('is logged by warnings', () => {
     const { log, lines } = recordingLog()
-    for (const error of errors) {
-      rateLimitedWarning(log, 'planted')(error)
-      const trying = retryPreparation(log, timers, () => Promise.reject(error))
-      await new Promise(setImmediate)
-      trying.stop()
-    }
-    expect(lines).to.have.length(2 * errors.length)
+    for (const error of errors) rateLimitedWarning(log, 'planted')(error)
+    expect(lines).to.have.length(errors.length)
     expect(inspect(lines, { depth: 9 })).to.not.include(secret)
   })
 })

@@ -1,5 +1,9 @@
-import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
-import { storageClosed } from '@snippets/application/remote-storage/operation.js'
+import {
+  clientFor,
+  connectionTo,
+  dedicatedOptions,
+  storageClosed,
+} from '@snippets/adapters-mongo/connection/connection.js'
 import { expect } from 'chai'
 import { silentLog } from '../../support/service/logs.js'
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { countersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { type SnippetDocument, snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Db, MongoClient } from 'mongodb'
@@ -36,14 +37,21 @@ export const freshDatabase = (engine: string): FreshDatabase => {
 /** The options that the service gives to a storage. */
 export const testRuntime = { log: silentLog }
 
-type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'log'>>
+type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'log'>> & Readonly<{ firstId?: bigint }>
 
-/** Opens the storage on a database. Resolves when its indexes and users exist. */
-export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {
+/** Opens the storage on a database, which assigns `firstId` next. Resolves when its indexes and users exist. */
+export const openPrepared = async (url: string, { firstId, ...options }: OpenOptions = {}): Promise<MongoStorage> => {
+  if (firstId !== undefined) await setCounter(url, firstId - 1n)
   const storage = openMongoStorage({ url, users: [], ...testRuntime, ...options })
   await storage.prepared
   await storage.indexed
   return storage
+}
+
+const setCounter = async (url: string, last: bigint): Promise<void> => {
+  const client = new MongoClient(url)
+  await countersIn(client.db()).updateOne({ _id: 'snippets' }, { $set: { last } }, { upsert: true })
+  await client.close()
 }
 
 /** Gives each test of a describe block a new database. Closes everything that the test opened. */
