@@ -5,7 +5,7 @@ import { describeMongo, documentOf, mongoForEach } from '../support/mongo/databa
 import { draft, must } from '../support/snippets.js'
 
 describeMongo('Idempotency keys in MongoDB', engine => {
-  const { db, open, proxy: newProxy } = mongoForEach(engine)
+  const { db, open, front: newFront } = mongoForEach(engine)
   const idempotencyKey = { key: 'k', fingerprint: 'f' }
   const now = Date.now()
   const content = draft({ created_at: now })
@@ -13,12 +13,12 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   const claims = () => db().collection<Readonly<{ _id: string; [field: string]: unknown }>>('idempotency_keys')
 
   it('are read first, so that a replay takes no id and writes nothing', async () => {
-    const proxy = await newProxy()
-    const { snippets } = await open({ url: proxy.url })
+    const front = await newFront()
+    const { snippets } = await open({ url: front.url })
     const { item } = must(await snippets.createOnce(content, idempotencyKey)())
-    const before = proxy.commands().length
+    const before = front.commands().length
     expect(must(await snippets.createOnce(content, idempotencyKey)())).to.include({ isReplay: true })
-    expect(proxy.commands().slice(before)).to.deep.equal(['find', 'find'])
+    expect(front.commands().slice(before)).to.deep.equal(['find', 'find'])
     expect(must(await snippets.create(content)()).id).to.equal(item.id + 1n)
   })
 
@@ -34,17 +34,17 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   })
 
   it('are created with one more command than the snippet alone and a read, also when many have expired', async () => {
-    const proxy = await newProxy()
-    const { snippets } = await open({ url: proxy.url })
+    const front = await newFront()
+    const { snippets } = await open({ url: front.url })
     const createAll = async (created_at: number) => {
-      const before = proxy.commands().length
+      const before = front.commands().length
       const created = await Promise.all(
         Array.from({ length: 40 }, (_, i) =>
           snippets.createOnce(draft({ created_at }), { key: `key ${i}`, fingerprint: 'f' })(),
         ),
       )
       expect(created.map(must).filter(({ isReplay }) => isReplay)).to.deep.equal([])
-      return proxy.commands().slice(before)
+      return front.commands().slice(before)
     }
     expect(await createAll(now - keyLifetimeMs)).to.deep.equal(['find', 'findAndModify', 'update', 'insert'])
     expect((await createAll(now)).filter(name => name === 'update')).to.have.length(1)

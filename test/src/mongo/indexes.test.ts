@@ -8,11 +8,11 @@ import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
 import { type CreateIndexesOptions, type Document, Double, type IndexDescription, MongoServerError } from 'mongodb'
-import type { NetworkFault } from '../support/faults/tcp-proxy.js'
-import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
+import { eventually } from '../support/eventually.js'
+import { describeMongo, documentOf, freshDatabase, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import { everyShape } from '../support/queries.js'
 import { recordingLog, silentLog } from '../support/service/logs.js'
-import { anId } from '../support/snippets.js'
+import { anId, draft, must } from '../support/snippets.js'
 
 const complete = 'all indexes exist'
 const names = indexedPlans.map(plan => pageIndex(plan).name)
@@ -113,7 +113,7 @@ describe('Each indexed page', () => {
 })
 
 describeMongo('The indexes in MongoDB', engine => {
-  const { db, open, proxy: newProxy, closing } = mongoForEach(engine)
+  const { db, open, front: newFront, closing } = mongoForEach(engine, freshDatabase)
 
   /** Opens a storage, and returns what was logged. */
   const startLogged = async (): Promise<readonly string[]> => {
@@ -147,26 +147,33 @@ describeMongo('The indexes in MongoDB', engine => {
     expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
-  const startThrough = async (fault: NetworkFault, faultMs: number): Promise<readonly string[]> => {
-    const proxy = await newProxy()
-    const slow = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`
-    const storage = closing(openMongoStorage({ url: slow, users: [], ...testRuntime }))
-    await storage.prepared
-    await proxy.start(fault, 'createIndexes')
-    await pause(faultMs)
-    await proxy.restore()
-    await storage.indexed
+  it('are built once even if the build outlasts the timeouts of other commands, and after a lost connection', async () => {
+    const front = await newFront()
+    const replies = [() => 'cut' as const, () => pause(1800, undefined)]
+    let builds = 0
+    front.intercept(command => ('createIndexes' in command ? replies[builds++]?.() : undefined))
+    await open({ url: front.url })
     expect(await indexNames()).to.have.members(['_id_', ...names])
-    return proxy.commands().filter(name => name === 'createIndexes')
-  }
-
-  it('are built once even if the build outlasts the timeouts of other commands', async () => {
-    // all page indexes at once, and the TTL index of idempotency keys
-    expect(await startThrough('black hole', 1700)).to.have.length(2)
+    // all page indexes, twice, and the TTL index of idempotency keys
+    expect(builds).to.equal(3)
   })
 
-  it('are built after an outage of the database', async () => {
-    await startThrough('cut', 300)
+  it('keep no operation from working while their build hangs or is rejected, which is not repeated soon', async () => {
+    const front = await newFront()
+    const rejection = { ok: 0, code: 171, codeName: 'CannotIndexParallelArrays', errmsg: 'parallel arrays' }
+    let builds = 0
+    for (const reply of [new Promise<undefined>(() => {}), rejection]) {
+      front.intercept(command => ('createIndexes' in command && ++builds ? reply : undefined))
+      const { prepared, snippets } = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
+      await prepared
+      must(await snippets.create(draft())())
+    }
+    // the first storage sends one command, the second all page indexes at once, each of them, and the TTL index twice
+    const all = 1 + 1 + names.length + 2
+    await eventually(() => builds === all)
+    // longer than the pause after a failed connection
+    await pause(700)
+    expect(builds).to.equal(all)
   })
 })
 

@@ -23,9 +23,9 @@ describeMongo('A page in MongoDB', engine => {
     const reply = (name: string, document: Document): void =>
       front.intercept(command => (commandName(command) === name ? document : undefined))
     const read = async (query: SnippetQuery) => {
-      const before = front.requests().length
+      const before = front.commands().length
       const { items, ...counted } = must(await snippets.page(query)())
-      return { ...counted, items: items.length, commands: front.requests().slice(before).map(commandName) }
+      return { ...counted, items: items.length, commands: front.commands().slice(before) }
     }
     const numbered = (page: number, size: number, language: string) =>
       read({ filter: { language }, ordering: byId, window: makeWindow(page, size) })

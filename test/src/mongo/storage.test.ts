@@ -1,11 +1,11 @@
 import { storageContract } from '../contracts/storage/storage-contract.js'
-import { describeMongo, freshDatabase, openPrepared } from '../support/mongo/database.js'
+import { describeMongo, openPrepared, sharedDatabase } from '../support/mongo/database.js'
 import { rejectWrites } from '../support/mongo/rejected-writes.js'
 import { replicaSetFront } from '../support/mongo/replica-set-front.js'
 
 describeMongo('MongoDB', engine => {
   const open = async (options: Parameters<typeof openPrepared>[1] = {}) => {
-    const { url, db, drop } = freshDatabase(engine)
+    const { url, db, drop } = sharedDatabase(engine)
     const storage = await openPrepared(url, options)
     const close = async (): Promise<void> => {
       await storage.close()
@@ -19,7 +19,7 @@ describeMongo('MongoDB', engine => {
     open,
     openCorruptible: open,
     openForbidding: async () => {
-      const { url, drop } = freshDatabase(engine)
+      const { url, drop } = sharedDatabase(engine)
       const front = await replicaSetFront(url)
       const storage = await openPrepared(front.url)
       const close = async (): Promise<void> => {

@@ -4,9 +4,8 @@ import { everything } from '../../contracts/storage/stream.js'
 import { type RequestRecord, serviceClients } from '../../support/faults/client.js'
 import { audit, type Ledger, openLedger } from '../../support/faults/ledger.js'
 import { counting, creating, deleting, paced, repeating, type StepOf } from '../../support/faults/load.js'
-import type { NetworkFault } from '../../support/faults/tcp-proxy.js'
+import { type NetworkFault, tcpProxy } from '../../support/faults/tcp-proxy.js'
 import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
-import { proxyTo } from '../../support/mongo/mongo-proxy.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 import { randomFrom } from '../../support/random.js'
 import { type ServiceProcess, startProcess } from '../../support/service/child-process.js'
@@ -73,7 +72,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
   await storage.close()
   const documents = seeds.map(({ id, ...fields }) => documentOf(Number(id), fields))
   await db.collection<Readonly<{ _id: bigint }>>('snippets').insertMany(documents)
-  const [proxy, front] = [await proxyTo(url), await replicaSetFront(url)]
+  const [proxy, front] = [await tcpProxy(url), await replicaSetFront(url)]
   const records: Records = { requests: [], ledger: openLedger(), suspended: [] }
   const processes = [keepRunning(proxy.url, records), keepRunning(front.url, records)]
   const random = randomFrom(1)

@@ -50,12 +50,9 @@ export const addressIn = (url: string): Readonly<{ host: string; port: number }>
 
 /**
  * Starts a proxy between a driver and its database that can disturb the connections. It does not depend on the protocol, but
- * finds texts only in unencrypted requests. `onConnection` may read the bytes of a client.
+ * finds texts only in unencrypted requests.
  */
-export const tcpProxy = async (
-  databaseUrl: string,
-  onConnection: (client: Socket) => void = () => {},
-): Promise<TcpProxy> => {
+export const tcpProxy = async (databaseUrl: string): Promise<TcpProxy> => {
   const { host, port } = addressIn(databaseUrl)
   const links = new Set<Link>()
   const forwarded = new EventEmitter()
@@ -69,7 +66,6 @@ export const tcpProxy = async (
     const upstream = connect({ port, host, allowHalfOpen: true })
     // 2 to 12 replies, so that each kind of command loses its reply
     links.add(link(client, upstream, 2 + ((links.size * 7) % 11), () => fault))
-    onConnection(client)
     client.on('data', () => forwarded.emit('request'))
   })
   const listeningOn = await listenOnFreePort(server)

@@ -5,13 +5,22 @@ import { type SnippetDocument, snippetDocument } from '@snippets/adapters-mongo/
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Db, MongoClient } from 'mongodb'
 import { describeWith } from '../describe-with.js'
+import { type TcpProxy, tcpProxy } from '../faults/tcp-proxy.js'
 import { silentLog } from '../service/logs.js'
 import { anId, draft } from '../snippets.js'
-import { type MongoProxy, proxyTo } from './mongo-proxy.js'
 import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
 
+/** Empty databases with indexes that no test uses now. */
+const idle: FreshDatabase[] = []
+
 /** Calls `describe` if this run has a MongoDB. */
-export const describeMongo = describeWith('MONGODB_URL')
+export const describeMongo = (title: string, define: (engine: string) => void): void =>
+  describeWith('MONGODB_URL')(title, engine => {
+    define(engine)
+    after(async () => {
+      for (const { drop } of idle.splice(0)) await drop()
+    })
+  })
 
 export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}): SnippetDocument =>
   snippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
@@ -34,6 +43,16 @@ export const freshDatabase = (engine: string): FreshDatabase => {
   }
 }
 
+/** Returns an empty database. Tests use it one after the other, because indexes take most of the time of a test. */
+export const sharedDatabase = (engine: string): FreshDatabase => {
+  const database = idle.shift() ?? freshDatabase(engine)
+  const empty = async (): Promise<void> => {
+    for (const collection of await database.db.collections()) await collection.deleteMany({})
+    idle.push(database)
+  }
+  return { ...database, drop: empty }
+}
+
 /** The options that the service gives to a storage. */
 export const testRuntime = { log: silentLog }
 
@@ -54,19 +73,19 @@ const setCounter = async (url: string, last: bigint): Promise<void> => {
   await client.close()
 }
 
-/** Gives each test of a describe block a new database. Closes everything that the test opened. */
+/** Gives each test of a describe block an empty database. Closes everything that the test opened. */
 type MongoForEach = Readonly<{
   url: () => string
   db: () => Db
   /** Calls `openPrepared` with the URL of the database or with another URL that leads to it. */
   open: (options?: OpenOptions & Readonly<{ url?: string }>) => Promise<MongoStorage>
-  proxy: () => Promise<MongoProxy>
+  proxy: () => Promise<TcpProxy>
   front: () => Promise<ReplicaSetFront>
   /** Closes the argument after the test. */
   closing: <A extends Readonly<{ close: () => unknown }>>(opened: A) => A
 }>
 
-export const mongoForEach = (engine: string): MongoForEach => {
+export const mongoForEach = (engine: string, newDatabase = sharedDatabase): MongoForEach => {
   let database: FreshDatabase
   const opened: Readonly<{ close: () => unknown }>[] = []
   const closing: MongoForEach['closing'] = one => {
@@ -74,7 +93,7 @@ export const mongoForEach = (engine: string): MongoForEach => {
     return one
   }
   beforeEach(() => {
-    database = freshDatabase(engine)
+    database = newDatabase(engine)
   })
   afterEach(async () => {
     for (const one of opened.splice(0)) await one.close()
@@ -84,7 +103,7 @@ export const mongoForEach = (engine: string): MongoForEach => {
     url: () => database.url,
     db: () => database.db,
     open: async ({ url = database.url, ...options } = {}) => closing(await openPrepared(url, options)),
-    proxy: async () => closing(await proxyTo(database.url)),
+    proxy: async () => closing(await tcpProxy(database.url)),
     front: async () => closing(await replicaSetFront(database.url)),
     closing,
   }

@@ -6,6 +6,7 @@ import { listenOnFreePort } from '../free-port.js'
 import { ReplicaSetState } from './set-state.js'
 import {
   addressedTo,
+  commandName,
   eachMessage,
   readReply,
   readRequest,
@@ -22,8 +23,6 @@ export type ReplicaSetFront = Readonly<{
   /** Holds all messages until `resume`. */
   pause: () => void
   resume: () => void
-  /** Announces a smaller maximum document size to later connections. */
-  limitDocumentSize: (bytes: number) => void
   /** Replies to requests in place of the database, or closes the connection. */
   intercept: (replyTo: Intercept) => void
   /** Changes the replies of the database, which has run the command. */
@@ -31,8 +30,10 @@ export type ReplicaSetFront = Readonly<{
   /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
   stepDown: () => void
   elect: () => void
-  /** Returns all commands so far except heartbeats. */
+  /** Returns all commands so far except heartbeats and ends of sessions. */
   requests: () => readonly Document[]
+  /** Returns the names of these commands. */
+  commands: () => readonly string[]
   close: () => void
 }>
 
@@ -67,12 +68,12 @@ export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFr
     setLatency: (roundTripMs, openingTrips = 0) => Object.assign(state, { roundTripMs, openingTrips }),
     pause: () => state.pause(),
     resume: () => state.resume(),
-    limitDocumentSize: bytes => Object.assign(state, { maxBsonObjectSize: bytes }),
     intercept: intercept => Object.assign(front, { intercept }),
     interceptReply: changeReply => Object.assign(front, { changeReply }),
     stepDown: () => state.setPrimary(undefined),
     elect: () => state.setPrimary(1),
     requests: () => front.requests,
+    commands: () => front.requests.map(commandName),
     close: () => {
       for (const server of servers) server.close()
       for (const socket of front.sockets) socket.destroy()
@@ -98,7 +99,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
   const handle = async (request: WireRequest): Promise<void> => {
     const { command } = request
     if ('hello' in command || 'ismaster' in command || 'isMaster' in command) return greet(request)
-    front.requests.push(command)
+    if (!('endSessions' in command)) front.requests.push(command)
     const reply = await front.intercept(command)
     if (reply === 'cut') return void client.destroy()
     if (reply !== undefined) return send(replyTo(request, reply))

@@ -11,8 +11,6 @@ export class ReplicaSetState {
   roundTripMs = 0
   /** Round trips before the first message of a connection, as TCP and TLS need them. */
   openingTrips = 0
-  /** The largest document that a member accepts. The driver splits larger inserts. */
-  maxBsonObjectSize = 16777216
 
   readonly #processes = [new BSON.ObjectId(), new BSON.ObjectId()]
   readonly #changes = new EventEmitter().setMaxListeners(0)
@@ -58,7 +56,7 @@ export class ReplicaSetState {
       ...(this.primary !== undefined && { primary: this.hosts[this.primary] }),
       topologyVersion: this.topologyVersion(member),
       ...{ minWireVersion: 0, maxWireVersion: 21, logicalSessionTimeoutMinutes: 30 },
-      ...{ maxBsonObjectSize: this.maxBsonObjectSize, maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000 },
+      ...{ maxBsonObjectSize: 16777216, maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000 },
     }
   }
 }
