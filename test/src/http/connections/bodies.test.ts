@@ -82,13 +82,6 @@ describe('A body', function () {
     ])
   })
 
-  it('gets 100 Continue', async () => {
-    const head = requestHead('POST', snippets, json, `Content-Length: ${snippetText.length}`, expecting)
-    const { status, interim } = await connection.requestRaw(head + snippetText, creation)
-    expect({ status, interim }).to.deep.equal({ status: 201, interim: [100] })
-    await expectUsable()
-  })
-
   it('that the client aborts is observed without a status, and not logged', async () => {
     for (const lines of [['Content-Length: 1000'], [chunked], ['Content-Length: 1000', expecting]]) {
       const leaving = await service.client.connect()

@@ -87,19 +87,18 @@ describe('The streamed list', function () {
     return { client: service.client, freed: once(events, 'freed'), first }
   }
 
-  for (const batches of [[], [1, 0, 255, 256, 0, 488, 0]])
-    it(`is valid JSON for batches of ${batches.join(', ') || 'nothing'}`, async () => {
-      const { client } = await serve(async function* () {
-        let id = 1
-        for (const size of batches) {
-          yield right(snippets(id, size))
-          id += size
-        }
-      })
-      const total = batches.reduce((sum, size) => sum + size, 0)
-      const ids = snippetsOf(await client.get(list)).map(({ id }) => id)
-      expect(ids).to.deep.equal(Array.from({ length: total }, (_, i) => `${i + 1}`))
+  it('is valid JSON for batches of any size', async () => {
+    const batches = [1, 0, 255, 256, 0, 488, 0]
+    const { client } = await serve(async function* () {
+      let id = 1
+      for (const size of batches) {
+        yield right(snippets(id, size))
+        id += size
+      }
     })
+    const ids = snippetsOf(await client.get(list)).map(({ id }) => id)
+    expect(ids).to.deep.equal(Array.from({ length: 1000 }, (_, i) => `${i + 1}`))
+  })
 
   for (const size of [0, 100])
     it(`returns 503 to GET and HEAD, and logs once, when a batch fails after ${size} snippets`, async () => {

@@ -86,7 +86,11 @@ hostileTable('other versions and expectations', [
   // HTTP/1.0 has no expectations
   row(201, `POST ${list}`, { version: '1.0', lines: ['Expect: 100-continue'], body: snippetText, ...closed }),
   row(200, `GET ${list}`, { version: '1.0', lines: ['Expect: miracles'], ...closed }),
-  row(201, `POST ${list}`, { lines: ['Expect: 100-Continue'], body: snippetText }),
+  row(201, `POST ${list}`, {
+    lines: ['Expect: 100-Continue'],
+    body: snippetText,
+    also: ({ interim }) => expect(interim).to.deep.equal([100]),
+  }),
   ...['100-continue, miracles', '100-continued'].map(expected =>
     row(417, `POST ${list}`, { lines: [`Expect: ${expected}`], body: snippetText, ...closed }),
   ),
