@@ -12,13 +12,11 @@ const rejectionsPerClient = 5
 const body = JSON.stringify(bodyOf({ title: 'large', code: '😀'.repeat(10_000), language: 'text' }))
 
 describe('A process with a heap of 100 MB and storage in memory', () => {
-  let service: ServiceProcess
-  before(async () => {
-    service = await startProcess({ NODE_OPTIONS: '--max-old-space-size=100', ACCESS_LOG: 'off' })
-  })
-  after(() => service.kill('SIGKILL'))
+  let service: ServiceProcess | undefined
+  after(() => service?.kill('SIGKILL'))
 
   it('rejects creations with 507 at the ceiling, keeps the accepted ones, and accepts more after a delete', async () => {
+    service = await startProcess({ NODE_OPTIONS: '--max-old-space-size=100', ACCESS_LOG: 'off' })
     const path = `${service.url}/api/snippets-viewset/`
     const create = async (): Promise<number> => {
       const response = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })

@@ -109,5 +109,5 @@ describe('npm run dev', () => {
       await command.ended
       await copy.remove()
     }
-  }).timeout(60_000)
+  }).timeout(120_000)
 })
