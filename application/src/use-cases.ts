@@ -33,18 +33,14 @@ export type UseCases = Readonly<{
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
   const createOnce = rejectConcurrentKeys(snippets)
   return {
-    createSnippet: (content, key) =>
-      pipe(
-        key,
-        O.match(
-          (): TE.TaskEither<CreateOnceError, Created> =>
-            pipe(
-              snippets.create(makeDraft(content, clock.now())),
-              TE.map(item => ({ item, isReplay: false })),
-            ),
-          idempotencyKey => createOnce(makeDraft(content, clock.now()), idempotencyKey),
-        ),
-      ),
+    createSnippet: (content, key) => {
+      const draft = makeDraft(content, clock.now())
+      if (O.isSome(key)) return createOnce(draft, key.value)
+      return pipe(
+        snippets.create(draft),
+        TE.map(item => ({ item, isReplay: false })),
+      )
+    },
     retrieveSnippet: snippets.get,
     updateSnippet: snippets.update,
     deleteSnippet: snippets.delete,

@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exampleBaseUrl } from '../openapi-objects.js'
-import { type Links, schemaPath } from '../request/links.js'
+import type { Links } from '../request/links.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
 import { conditionalResponse, itemResponse } from '../response/response.js'
@@ -18,7 +18,7 @@ const schema = {
 export const withSchemaRoute = (routes: readonly Route[], links: Links, options: DocumentOptions): readonly Route[] => {
   const schemaRoute: Route = route({
     method: 'GET',
-    path: schemaPath,
+    path: '/api/schema/',
     operationId: 'getOpenApiDocument',
     summary: 'Get this document',
     description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',

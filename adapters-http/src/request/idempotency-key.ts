@@ -15,7 +15,7 @@ const malformed = badRequest(
 )
 
 /** The content of a new item, and the key that makes its creation safe to retry. */
-export type Creation<Content> = Readonly<{ content: Content; key: O.Option<IdempotencyKey> }>
+type Creation<Content> = Readonly<{ content: Content; key: O.Option<IdempotencyKey> }>
 
 /** Reads the content of a creation and its Idempotency-Key. */
 export const creationOf = <Content extends object>({
@@ -26,13 +26,7 @@ export const creationOf = <Content extends object>({
   read: ctx =>
     pipe(
       read(ctx),
-      E.chain(content =>
-        pipe(
-          keyOf(ctx),
-          E.map(O.map(key => ({ key, fingerprint: fingerprintOf(content) }))),
-          E.map(key => ({ content, key })),
-        ),
-      ),
+      E.chain(content => E.map((key: Creation<Content>['key']) => ({ content, key }))(keyOf(ctx, content))),
     ),
   parameters: [
     {
@@ -48,11 +42,15 @@ export const creationOf = <Content extends object>({
 })
 
 /** Returns the key of a request. Each token has its own keys, so the name of the token follows the key after a space. */
-const keyOf = ({ req, state: { tokenName } }: Context): E.Either<Problem, O.Option<string>> => {
-  const key = req.headers['idempotency-key']
-  if (key === undefined) return E.right(O.none)
-  if (typeof key !== 'string' || !wellFormed.test(key)) return E.left(malformed)
-  return E.right(O.some(tokenName === undefined ? key : `${key} ${tokenName}`))
+const keyOf = (
+  { req: { headers }, state: { tokenName } }: Context,
+  content: object,
+): E.Either<Problem, O.Option<IdempotencyKey>> => {
+  const given = headers['idempotency-key']
+  if (given === undefined) return E.right(O.none)
+  if (typeof given !== 'string' || !wellFormed.test(given)) return E.left(malformed)
+  const key = tokenName === undefined ? given : `${given} ${tokenName}`
+  return E.right(O.some({ key, fingerprint: fingerprintOf(content) }))
 }
 
 /**

@@ -4,8 +4,6 @@ import type { Context } from 'koa'
 import type { RequestReader } from './reader.js'
 import { authorityIn } from './target.js'
 
-export const schemaPath = '/api/schema/'
-
 /**
  * The URLs of the service, based on PUBLIC_URL. Without PUBLIC_URL, `baseUrl` comes from the request, and other URLs
  * are relative. Without a Host, as HTTP/1.0 allows, every URL is relative.

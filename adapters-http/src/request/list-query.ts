@@ -13,7 +13,7 @@ import {
 import type { Reason } from '@snippets/domain/values/codec.js'
 import { type Decoded, decodeRecord, type Failures, makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Schema } from '../openapi-objects.js'
 import type { ListRequest } from '../response/page-response.js'
@@ -55,15 +55,21 @@ const windowParameters = {
   ),
 }
 
+/** Returns a decoder for which an empty text means the same as no parameter. */
+const optional =
+  <A>(decode: (text: string) => E.Either<Reason, A>) =>
+  (text: string): E.Either<Reason, A | undefined> =>
+    text === '' ? E.right(undefined) : decode(text)
+
 const fieldFilter = (field: FilterField): QueryParameter<string | undefined> => ({
-  decode: text => E.right(text === '' ? undefined : text),
+  decode: optional(E.right),
   description: `Only items with exactly this ${field}; empty for all.`,
   schema: { type: 'string' },
   example: exampleContent[field],
 })
 
 const search: QueryParameter<Search | undefined> = {
-  decode: text => pipe(parseSearch(text), E.map(O.toUndefined)),
+  decode: optional(flow(parseSearch, E.map(O.toUndefined))),
   description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; a quote without a second one is an ordinary character. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
   example: '"hello world" print',
@@ -123,10 +129,12 @@ const badCursor = (side: Side) =>
   }) as const satisfies Reason
 
 const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> => ({
-  decode: text => {
-    if (text === '') return E.right(undefined)
-    return wellFormedCursor.test(text) ? E.right(text) : E.left(badCursor(side))
-  },
+  decode: optional(
+    E.fromPredicate(
+      text => wellFormedCursor.test(text),
+      () => badCursor(side),
+    ),
+  ),
   description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
 })

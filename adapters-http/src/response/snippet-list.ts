@@ -15,7 +15,7 @@ type Batch = E.Either<ListError, readonly Snippet[]>
 const prefix = '{"snippets":['
 
 /** The bytes that a list in progress counts for. A list holds batches of the storage, and a cursor of MongoDB. */
-export const listBytes = 1024 * 1024
+const listBytes = 1024 * 1024
 
 /**
  * Sends `{"snippets":[…]}` in constant memory. Reads ahead until the list is long, so that a short list is complete

@@ -127,7 +127,7 @@ const schemaCompiler = (): Ajv2020 => {
   ajv.addFormat('uri-reference', value => URL.canParse(value, 'http://any'))
   ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
   // the document itself is the root schema, so its keywords must be known
-  ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'servers', 'security', 'tags'])
+  ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'servers', 'security', 'tags', 'externalDocs'])
   return ajv
 }
 
