@@ -40,7 +40,8 @@ export const run = async (
     const { STORAGE: storage } = settings.right
     const storedIn = storages[storage].location(settings.right)
     const { url, adminUrl } = service
-    log.info({ version, storage, storedIn, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
+    const access = O.isSome(settings.right.API_TOKENS_FILE) ? 'tokens' : 'open'
+    log.info({ version, storage, storedIn, access, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
     for (const warning of settingsWarnings(settings.right)) log.warn({}, warning)
     if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
   } catch (err) {

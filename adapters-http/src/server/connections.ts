@@ -11,9 +11,6 @@ const maxQueued = 16
 /** Queued requests of all connections together. */
 const maxQueuedInTotal = 1024
 
-/** Requests that a connection may send after the problem that ends it. */
-const maxIgnored = 2
-
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
 const maxTurnedAway = 256
 
@@ -33,7 +30,7 @@ type Connection = {
   hasServed: boolean
   /** The problem that ends the connection after its responses. The connection serves no more requests. */
   problem: Problem | undefined
-  /** Requests ignored because of the problem. */
+  /** How many requests arrived after the problem. */
   ignored: number
 }
 
@@ -182,10 +179,12 @@ export class Connections {
   }
 }
 
-/** Ignores a request, so that the client can read the problem. Disconnects a client that sends more. */
+/** Frees the head, because Node holds the request until the connection closes. Disconnects a client that sends more. */
 const ignore = (connection: Connection, req: IncomingMessage): void => {
+  req.rawHeaders = []
+  req.headers = {}
   req.resume()
-  if (++connection.ignored > maxIgnored) close(connection)
+  if (++connection.ignored > maxQueued) close(connection)
 }
 
 /** Responds with a problem while the listener waits for the rest of a broken body. */

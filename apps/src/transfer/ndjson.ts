@@ -94,7 +94,7 @@ async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<E.Either<st
     }
     count += batch.length
     yield E.right(batch)
-    if (end === undefined) yield E.left('is truncated: its last line is missing')
+    if (end === undefined) yield E.left('is truncated: its last line is missing. Use another backup')
     else if (end !== count) yield E.left(`has ${count} rows, but its last line says ${end}`)
   } catch (error) {
     yield E.left(errorMessage(error))
