@@ -36,7 +36,8 @@ export const parseEnvFile = (text: string): E.Either<readonly string[], Environm
   return faults.length > 0 ? E.left(faults) : E.right(Object.assign({}, ...lines.map(line => parseEnv(line))))
 }
 
-const notAssignment = 'is not NAME=value with matching quotes; enclose a value with # or a quote in quotes of another kind'
+const notAssignment =
+  'is not NAME=value with matching quotes; enclose a value with # or a quote in quotes of another kind'
 
 const faultOfName = (names: readonly (string | undefined)[], index: number): string => {
   const name = names[index]

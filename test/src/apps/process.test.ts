@@ -38,7 +38,16 @@ describe('A process of the service', () => {
     const environment = { ACCESS_LOG: 'off', ADMIN_PORT: '0' }
     const { url, adminUrl, kill, ended, logged } = await serve(environment, 'main.js', { folder })
     const storedIn = 'memory, and lost when the service stops: set DATA_DIR to keep them'
-    expect(logged()[0]).to.include({ level: 30, version, storage: 'memory', storedIn, access: 'open', url, adminUrl, msg: 'listening' })
+    expect(logged()[0]).to.include({
+      level: 30,
+      version,
+      storage: 'memory',
+      storedIn,
+      access: 'open',
+      url,
+      adminUrl,
+      msg: 'listening',
+    })
     // by default, Node.js would open its debugger, and print that
     kill('SIGUSR1')
     kill('SIGHUP')

@@ -185,7 +185,8 @@ describe('The file .env', () => {
     expect(parseEnvFile(text.join('\r\n'))).to.deep.equal(right(expected))
   })
 
-  const notAssignment = 'is not NAME=value with matching quotes; enclose a value with # or a quote in quotes of another kind'
+  const notAssignment =
+    'is not NAME=value with matching quotes; enclose a value with # or a quote in quotes of another kind'
   for (const [what, lines, faults] of [
     ['a missing quote', ['USERS="ada,grace', 'API_TOKENS_FILE="tokens.txt"'], [`line 1 ${notAssignment}`]],
     ['a missing quote before a comment', ["USERS='ada,grace", "# it's ours"], [`line 1 ${notAssignment}`]],
