@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { attackCase } from '../../support/attack/attack-case.js'
 import { runAttack } from '../../support/attack/run-attack.js'
-import { chunked, get, json, requestHead } from '../../support/http/wire.js'
+import { chunked, get, json, observer, requestHead } from '../../support/http/wire.js'
 import { silentLog } from '../../support/service/logs.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
@@ -35,7 +35,8 @@ const beginnings: Readonly<Record<string, string>> = {
 // an uncaught error or a warning fails the current test
 describe('A connection that closes at any moment', function () {
   this.timeout(60_000)
-  const service = sharedService()
+  const { observe, seen } = observer()
+  const service = sharedService({ observe })
   const warnings: Error[] = []
   const warn = (warning: Error): void => void warnings.push(warning)
   let admin: RunningServer
@@ -83,16 +84,17 @@ describe('A connection that closes at any moment', function () {
       await expectUnharmed()
     })
 
-  it('does no harm in 1,000 random attacks, and never gets a 500', async () => {
+  it('does no harm in 400 random attacks, and never gets a 500', async () => {
+    seen.length = 0
     const statuses: number[] = []
     let seed = 0
     const worker = async (): Promise<void> => {
-      while (++seed <= 1000) {
-        statuses.push(...(await runAttack(ports[seed % 2] ?? 0, attackCase(seed))))
-      }
+      while (++seed <= 400) statuses.push(...(await runAttack(ports[seed % 2] ?? 0, attackCase(seed))))
     }
-    await Promise.all(Array.from({ length: 20 }, worker))
-    expect(statuses).to.not.be.empty.and.not.include(500)
+    await Promise.all(Array.from({ length: 8 }, worker))
+    expect(statuses).to.not.include(500)
+    // on a busy machine, the clients may leave before the responses
+    expect(seen.map(({ status }) => status)).to.not.be.empty.and.not.include(500)
     await expectUnharmed()
   })
 })
