@@ -4,7 +4,7 @@ import { type ServiceProcess, startProcess } from '../support/service/child-proc
 
 const clients = 8
 /** Without a ceiling, this many creations exceed the heap. */
-const maxCreationsPerClient = 1000
+const maxCreationsPerClient = 500
 /** A client stops after this many rejections. */
 const rejectionsPerClient = 5
 

@@ -131,7 +131,6 @@ describe('API tokens:', () => {
     for (const [what, path, why] of [
       ['does not exist', 'none', 'FOLDER/none cannot be read (ENOENT)'],
       ['names a token twice', 'twice', 'FOLDER/twice names ada twice'],
-      ['is a folder', '', 'FOLDER/ cannot be read (EISDIR)'],
       [
         'cannot be read, and hides the password in its path',
         `${'x'.repeat(300)}/u:s3cret@h`,

@@ -84,7 +84,8 @@ describe('The log', () => {
       expect(line.reason).to.match(/^\w/)
       expect(JSON.stringify(line).length).to.be.below(400)
     }
-    expect(logged.filter(({ err }) => err instanceof Error)).to.have.length(1)
+    const causes = logged.filter(({ msg, err }) => msg === 'MongoDB fails' && err instanceof Error)
+    expect(causes).to.have.length(1)
     expect(JSON.stringify(logged)).to.not.contain('private')
   })
 })
