@@ -3,7 +3,7 @@ import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** The limit of jobs in one batch. The queue holds at most `concurrency` full batches. */
+/** The limit of jobs in one batch. The queue of a kind of job holds at most `concurrency` full batches. */
 const maxBatchSize = 1000
 
 /** A batch that runs longer than this no longer counts as in flight, so that the next batch can start. */

@@ -24,7 +24,7 @@ export const conditionalUpdate =
     return updated === null ? E.left(await mismatchOf(rows, target)) : decodeSnippet(updated)
   }
 
-export type DeleteDependencies = Readonly<{
+type DeleteDependencies = Readonly<{
   rows: Pick<SnippetRows, 'remove' | 'keysOf' | 'newest'>
   claims: Pick<KeyClaims, 'markDeleted'>
 }>

@@ -18,7 +18,7 @@ import { type SnippetDocument, storedValue } from './snippet-document.js'
 const signOf = { asc: 1, desc: -1 } as const
 
 /** Returns the sort by these keys and, last, by the id. */
-export const sortBy = (keys: readonly SortKey<keyof Snippet>[], idDirection: Direction): Sort => ({
+const sortBy = (keys: readonly SortKey<keyof Snippet>[], idDirection: Direction): Sort => ({
   ...Object.fromEntries(keys.map(({ field, direction }) => [field, signOf[direction]])),
   _id: signOf[idDirection],
 })

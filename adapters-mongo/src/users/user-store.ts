@@ -13,7 +13,7 @@ import type { Collection, Db } from 'mongodb'
 import { lookupMs, readNumberedPage } from '../collections/reads.js'
 import { duplicatesIn } from '../collections/rejections.js'
 
-export type UserDocument = Readonly<{ _id: bigint; username: string }>
+type UserDocument = Readonly<{ _id: bigint; username: string }>
 
 export const usersIn = (db: Db): Collection<UserDocument> => db.collection('users')
 
