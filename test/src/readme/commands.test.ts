@@ -108,7 +108,7 @@ describe('The documented commands', function () {
     // readme.test.ts compares the responses
     [
       /^(?:curl|npx openapi-typescript) /,
-      command => expect(command).to.match(/http:\/\/127\.0\.0\.1:(?:8000\/api\/|8001\/backup$)/),
+      command => expect(command).to.match(/http:\/\/127\.0\.0\.1:(?:8000\/api\/|8001\/backup\b)/),
     ],
     // programs of a database
     [/^(?!.*\b(?:npm|npx|node|docker|curl|mongosh)\b)/, namesFiles],
