@@ -35,7 +35,6 @@ export const creationOf = <Content extends object>({
       description:
         'Makes the request safe to retry. Within a day, a request with the same key and fields creates nothing and gets the first 201 again, even if the item was changed or deleted. A 5xx may keep the key for these fields, other responses keep none. While a request is in progress, another with its key is rejected. Quotation marks are part of the key.',
       schema: { type: 'string', pattern: wellFormed.source },
-      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   ],
   problems: [...(content.problems ?? []), 'bad-request', 'idempotency-key-in-use', 'idempotency-key-reused'],

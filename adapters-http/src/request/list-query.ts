@@ -72,7 +72,7 @@ const search: QueryParameter<Search | undefined> = {
   decode: optional(flow(parseSearch, E.map(O.toUndefined))),
   description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; a quote without a second one is an ordinary character. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
-  example: '"hello world" print',
+  example: 'hello',
 }
 
 const filterParameters = { ...makeRecord(filterFields, fieldFilter), search } satisfies {
