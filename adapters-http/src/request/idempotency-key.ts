@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
 import { badRequest, type Problem } from '../response/problems.js'
@@ -23,11 +22,12 @@ export const creationOf = <Content extends object>({
   ...content
 }: RequestReader<Content>): RequestReader<Creation<Content>> => ({
   ...content,
-  read: ctx =>
-    pipe(
-      read(ctx),
-      E.chain(content => E.map((key: Creation<Content>['key']) => ({ content, key }))(keyOf(ctx, content))),
-    ),
+  read: ctx => {
+    const content = read(ctx)
+    if (E.isLeft(content)) return content
+    const key = keyOf(ctx, content.right)
+    return E.isLeft(key) ? key : E.right({ content: content.right, key: key.right })
+  },
   parameters: [
     {
       name: 'Idempotency-Key',

@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { flow, pipe } from 'fp-ts/lib/function.js'
-import { parse } from 'fp-ts/lib/Json.js'
 import type * as t from 'io-ts'
 import { malformedBody, type Problem, type ProblemError, validationProblem } from '../response/problems.js'
 import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
@@ -15,7 +13,10 @@ type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
 
 /** Returns a reader of a JSON object. */
 export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): RequestReader<A> => ({
-  read: ({ request }) => pipe(parseObject(request.rawBody), E.chain(decode)),
+  read: ({ request }) => {
+    const object = parseObject(request.rawBody)
+    return E.isLeft(object) ? object : decode(object.right)
+  },
   body,
   problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
 })
@@ -31,15 +32,15 @@ export const notJson = malformedBody('json', 'The body is not valid JSON')
 const notAnObject = malformedBody('type', 'The body must be a JSON object')
 
 /** JSON.parse makes `__proto__` an own property, which the codecs ignore like any unknown field. */
-const parseText = flow(
-  parse,
-  E.mapLeft(() => notJson),
-  E.filterOrElse(isObject, () => notAnObject),
-)
-
 const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
   if (!(bytes instanceof Buffer)) return E.left(notJson)
-  return isUtf8(bytes) ? parseText(bytes.toString().replace(byteOrderMark, '')) : E.left(notUtf8)
+  if (!isUtf8(bytes)) return E.left(notUtf8)
+  try {
+    const value: unknown = JSON.parse(bytes.toString().replace(byteOrderMark, ''))
+    return isObject(value) ? E.right(value) : E.left(notAnObject)
+  } catch {
+    return E.left(notJson)
+  }
 }
 
 const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({
@@ -58,16 +59,14 @@ const maxKeys = 100
 
 export const decodeBody =
   <A>(codec: t.Decoder<unknown, A>): DecodeBody<A> =>
-  body =>
-    pipe(
-      codec.decode(body),
-      E.mapLeft(errors => {
-        // called once: Object.keys is slow for large bodies
-        const keys = Object.keys(body).slice(0, maxKeys)
-        const faults = faultsOf(errors).map(fault => fieldError(fault, keys))
-        return validationProblem('invalid-body', faults)
-      }),
-    )
+  body => {
+    const decoded = codec.decode(body)
+    if (E.isRight(decoded)) return decoded
+    // called once: Object.keys is slow for large bodies
+    const keys = Object.keys(body).slice(0, maxKeys)
+    const faults = faultsOf(decoded.left).map(fault => fieldError(fault, keys))
+    return E.left(validationProblem('invalid-body', faults))
+  }
 
 const maxErrors = 10
 
