@@ -182,17 +182,15 @@ const listQuery = <P extends QueryParameters, A, Q>(
   const names = Object.keys(parameters)
   return {
     names,
-    read: ({ querystring }) =>
-      pipe(
-        readQueryString(querystring, names),
-        E.chain(({ values, sharedParameters }) =>
-          pipe(
-            decodeRecord(parameters, values),
-            E.mapLeft(invalidParameters),
-            E.chain(decoded => toListRequest(decoded, sharedParameters)),
-          ),
-        ),
-      ),
+    read: ({ querystring }) => {
+      const parsed = readQueryString(querystring, names)
+      if (E.isLeft(parsed)) return parsed
+      const { values, sharedParameters } = parsed.right
+      const decoded = decodeRecord(parameters, values)
+      return E.isLeft(decoded)
+        ? E.left(invalidParameters(decoded.left))
+        : toListRequest(decoded.right, sharedParameters)
+    },
     parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
       name,
       in: 'query',
