@@ -63,7 +63,11 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
       else if (!hasPlace && size > smallBodyBytes) end(tooManyBytes)
     }
     req.on('data', count)
-    res.once('close', () => bodyBytes.free(res))
+    res.once('close', () => {
+      // a body may go on after an early response
+      req.off('data', count)
+      bodyBytes.free(res)
+    })
     parseBody(ctx, async () => {}).then(
       () => end(),
       // errors of koa-bodyparser have a status

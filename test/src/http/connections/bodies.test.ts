@@ -1,12 +1,15 @@
 import { mock } from 'node:test'
 import { Places } from '@snippets/adapters-http/load/places.js'
-import { type BodyBytes, maxBodyBytes } from '@snippets/adapters-http/request/receive-body.js'
+import { type BodyBytes, bodyReceiver, maxBodyBytes } from '@snippets/adapters-http/request/receive-body.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
+import Koa from 'koa'
 import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
+import { openConnection } from '../../support/http/raw-http.js'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
 import { bodyOf, textFieldNames } from '../../support/samples.js'
@@ -161,6 +164,25 @@ describe('A service at the limit of body bytes', () => {
     expect(rejected.status).to.equal(503)
     for (const connection of connections) connection.destroy()
     await eventually(() => bodyBytes.taken === 0)
+  })
+})
+
+describe('A body whose response has ended early', () => {
+  it('takes no more bytes of the limit', async () => {
+    const bodyBytes: BodyBytes = new Places(100_000)
+    const receive = bodyReceiver(bodyBytes)
+    const app = new Koa().use(ctx => {
+      if (ctx.method === 'POST') void receive(ctx, ['application/json'])
+      ctx.body = 'early'
+    })
+    const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 })
+    const connection = await openConnection(server.url)
+    connection.send(chunkedHead + chunk(' '))
+    expect((await connection.response('POST')).status).to.equal(200)
+    connection.send(large + lastChunk + get(users))
+    expect((await connection.response('GET')).status).to.equal(200)
+    expect(bodyBytes.taken).to.equal(0)
+    await server.stop(0)
   })
 })
 
