@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
+import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { malformedBody, type Problem, type ProblemError, validationProblem } from '../response/problems.js'
-import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
+import { didYouMean, truncate } from './did-you-mean.js'
 import type { BodyDescription, RequestReader } from './reader.js'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -43,29 +43,13 @@ const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
   }
 }
 
-const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({
-  field: name,
-  code,
-  message: code === 'required' ? message + misspellingHint(name, keys) : message,
-})
-
-/** Suggests that a key of the body is a misspelling of the missing field. */
-const misspellingHint = (field: string, keys: readonly string[]): string => {
-  const misspelt = keys.find(key => nearestTo(key, [field]) !== undefined)
-  return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
-}
-
-const maxKeys = 100
-
 export const decodeBody =
   <A>(codec: t.Decoder<unknown, A>): DecodeBody<A> =>
   body => {
     const decoded = codec.decode(body)
     if (E.isRight(decoded)) return decoded
-    // called once: Object.keys is slow for large bodies
-    const keys = Object.keys(body).slice(0, maxKeys)
-    const faults = faultsOf(decoded.left).map(fault => fieldError(fault, keys))
-    return E.left(validationProblem('invalid-body', faults))
+    const errors = faultsOf(decoded.left).map(({ name, code, message }) => ({ field: name, code, message }))
+    return E.left(validationProblem('invalid-body', errors))
   }
 
 const maxErrors = 10

@@ -19,7 +19,6 @@ import type { Schema } from '../openapi-objects.js'
 import type { ListRequest } from '../response/page-response.js'
 import { type Problem, validationProblem } from '../response/problems.js'
 import { type CursorCodec, cursorCodec, cursorPattern } from './cursor.js'
-import { didYouMean, truncate } from './did-you-mean.js'
 import { readQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
 
@@ -88,10 +87,10 @@ const listPattern = (fields: readonly string[]): string => {
   return `(${lists.join('|')})`
 }
 
-const badOrdering = (hint: string): Reason => ({
+const badOrdering: Reason = {
   code: 'ordering',
-  message: `ordering must be a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending${hint}`,
-})
+  message: `ordering must be a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`,
+}
 
 const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
   if (text === '') return E.right(byId)
@@ -99,18 +98,13 @@ const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
   for (const name of text.split(',')) {
     const sign = name.startsWith('-') ? '-' : ''
     const field = orderingFields.find(known => sign + known === name)
-    if (field === undefined) return E.left(badOrdering(orderingHint(name, sign)))
+    if (field === undefined) return E.left(badOrdering)
     sortKeys.push({ field, direction: sign === '' ? 'asc' : 'desc' })
   }
   return pipe(
     makeOrdering(sortKeys),
-    E.fromOption(() => badOrdering('')),
+    E.fromOption(() => badOrdering),
   )
-}
-
-const orderingHint = (name: string, sign: string): string => {
-  const known = orderingFields.map(field => sign + field)
-  return name === '' ? '' : `; ${truncate(name)} is not one of these${didYouMean(name, known)}`
 }
 
 const ordering: QueryParameter<Ordering> = {

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { header, problemOf } from '../../support/http/representations.js'
-import { bodyOf } from '../../support/samples.js'
 import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 
 /** Tests error responses (RFC 9457). */
@@ -50,16 +49,6 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       const message = `langage is not a parameter: this list takes no parameters; ${generated} takes language`
       const errors = errorsOf(await client().get(`${explicit}?langage=x`))
       expect(errors).to.deep.equal([{ parameter: 'langage', code: 'unknown', message }])
-    })
-
-    it('suggests the field for a misspelt key', async () => {
-      const body = { ...bodyOf(), title: undefined, titel: 't', languages: 'l', x: 1 }
-      const message = 'title is required; did you mean "title" instead of "titel"?'
-      for (const response of [await client().post(explicit, body), await client().put(`${generated}1/`, body)])
-        expect(errorsOf(response)).to.deep.equal([{ field: 'title', code: 'required', message }])
-      const { titel: _, ...unlike } = body
-      const [error] = errorsOf(await client().post(explicit, unlike))
-      expect(error?.message).to.equal('title is required')
     })
   })
 }

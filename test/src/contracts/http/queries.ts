@@ -58,15 +58,11 @@ export const queries = (sandbox: Sandbox): void => {
       expect((await page({ language, ordering })).results).to.deep.equal(sorted)
   })
 
-  it(`GET ${generated} returns 400 with the fields and the nearest match for an invalid ordering`, async () => {
+  it(`GET ${generated} returns 400 with the fields for an invalid ordering`, async () => {
     const known = `a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`
-    for (const [ordering, hint] of [
-      ['titel', '; titel is not one of these; did you mean title?'],
-      ['title,-title', ''],
-    ] as const) {
+    for (const ordering of ['titel', 'title,-title']) {
       const errors = errorsOf(await client().get(listTarget({ ordering })))
-      const message = `ordering must be ${known}${hint}`
-      expect(errors).to.deep.equal([{ parameter: 'ordering', code: 'ordering', message }])
+      expect(errors).to.deep.equal([{ parameter: 'ordering', code: 'ordering', message: `ordering must be ${known}` }])
     }
   })
 
