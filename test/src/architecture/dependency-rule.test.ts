@@ -59,14 +59,6 @@ describe('The workspace', () => {
     expect(importers.filter(file => !file.startsWith('apps/'))).to.deep.equal([])
   })
 
-  it('imports every contract file', () => {
-    const tests = packages.find(({ name }) => name === 'test')?.sources ?? []
-    const imported = new Set(tests.flatMap(({ imports }) => imports.map(name => basename(name, '.js'))))
-    const contracts = tests.map(({ file }) => file).filter(file => file.startsWith('test/src/contracts/'))
-    expect(contracts.length).to.be.greaterThan(0)
-    expect(contracts.filter(file => !imported.has(basename(file, '.ts')))).to.deep.equal([])
-  })
-
   it('uses documented APIs only, and has no index.ts', () => {
     expect(filesWith(({ text }) => undocumented.some(name => name.test(text)))).to.deep.equal([])
     expect(filesWith(({ file }) => basename(file) === 'index.ts')).to.deep.equal([])

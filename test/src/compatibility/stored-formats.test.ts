@@ -20,24 +20,19 @@ const expected = async (): Promise<readonly unknown[]> => {
   return readSamples(storage)
 }
 
-describe('A DATA_DIR', () => {
-  const newDirectory = directories()
+for (const release of releases) {
+  describe(`After an upgrade from ${release}, the service`, () => {
+    const newDirectory = directories()
 
-  for (const release of releases)
-    it(`of ${release} still opens, and the service responds as it did`, async () => {
+    it('responds as before with its DATA_DIR', async () => {
       const directory = await newDirectory()
       cpSync(fixture(release, 'data-dir'), directory, { recursive: true })
       const storage = await openDirectory(directory)
       expect(await readSamples(storage)).to.deep.equal(await expected())
       await storage.close()
     })
-})
 
-describe('A backup', () => {
-  const newDirectory = directories()
-
-  for (const release of releases)
-    it(`of ${release} can still be restored, and the service responds as it did`, async () => {
+    it('responds as before with a restored backup', async () => {
       const to = await newDirectory()
       must(await transfer({ from: fixture(release, 'backup.ndjson'), to })())
       const storage = await openDirectory(to)
@@ -46,27 +41,24 @@ describe('A backup', () => {
       expect((await readSamples(storage)).slice(0, reads)).to.deep.equal((await expected()).slice(0, reads))
       await storage.close()
     })
-})
 
-describe('A token file', () => {
-  for (const release of releases)
-    it(`of ${release} still holds its tokens`, () => {
+    it('accepts the tokens of its token file', () => {
       expect(openTokenFile(fixture(release, 'tokens.txt'), silentLog).tokens()).to.deep.equal([
         { name: 'ada', scope: 'read', hash: Buffer.from(hashToken('of-ada')) },
         { name: 'bob', scope: 'write', hash: Buffer.from(hashToken('of-bob')) },
       ])
     })
-})
+  })
 
-describeMongo('A database in MongoDB', engine => {
-  const { db, open } = mongoForEach(engine)
+  describeMongo(`After an upgrade from ${release}, the service on MongoDB`, engine => {
+    const { db, open } = mongoForEach(engine)
 
-  for (const release of releases)
-    it(`of ${release} still opens, and the service responds as it did`, async () => {
+    it('responds as before with its database', async () => {
       const text = readFileSync(fixture(release, 'mongodb.json'), 'utf8')
       const collections: Readonly<Record<string, Document[]>> = BSON.EJSON.parse(text, { relaxed: false })
       for (const [name, documents] of Object.entries(collections))
         if (documents.length > 0) await db().collection(name).insertMany(documents)
       expect(await readSamples(await open())).to.deep.equal(await expected())
     })
-})
+  })
+}

@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { problemType } from '@snippets/adapters-http/response/problems.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { closedPort } from '../support/free-port.js'
 import { killAtExit } from '../support/service/child-process.js'
 import { sharedService } from '../support/service/mocha-service.js'
+import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const site = readFileSync(join(root, 'docs/deploy/nginx.conf'), 'utf8')
@@ -17,19 +16,38 @@ const gzip = { 'Accept-Encoding': 'gzip' }
 const json = { 'Content-Type': 'application/json' }
 const body = JSON.stringify({ title: 'a title', code: 'x'.repeat(5000), language: 'none' })
 
-/** Starts nginx as a child for all tests of a describe block. Its properties are available from the `before` hooks on. */
-const nginxBefore = (serviceUrl: () => string) => {
-  const proxy = { url: '', accessLog: '' }
-  let child: ChildProcess
-  let folder: string
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'snippets-'))
-    const [config, port] = [join(folder, 'nginx.conf'), await closedPort()]
-    proxy.accessLog = join(folder, 'access.log')
+/** A request without a body is a GET. `by` is the program whose X-Request-Id the response has. */
+const problems = [
+  { path: '/api/snippets/', length: 2, status: 400, problem: 'malformed-body', by: 'service' },
+  { path: '/api/snippets/', length: 280_000, status: 413, problem: 'body-too-large', by: 'service' },
+  { path: '/api/snippets/', length: 400_000, status: 413, problem: 'body-too-large', by: 'nginx' },
+  { path: '/nothing', length: 2, status: 404, problem: 'unknown-path', by: 'service' },
+  { path: `/api/snippets/?${'x'.repeat(9000)}`, length: 0, status: 414, problem: 'query-too-long', by: 'service' },
+  { path: `/api/snippets/?${'x'.repeat(17_000)}`, length: 2, status: 431, problem: 'headers-too-large', by: 'service' },
+  { path: `/${'x'.repeat(30_000)}`, length: 2, status: 414, problem: undefined, by: 'nginx' },
+] as const
+
+// without nginx on the machine, the tests are skipped
+const withNginx = spawnSync('nginx', ['-v']).error === undefined ? describe : describe.skip
+
+withNginx('The site of docs/deploy/nginx.conf', () => {
+  const newDirectory = directories()
+  const ids: string[] = []
+  const service = sharedService({ observe: ({ requestId }) => ids.push(requestId) })
+  let nginx: ChildProcess
+  afterEach(async () => {
+    const ended = once(nginx, 'exit')
+    nginx.kill('SIGTERM')
+    await ended
+  })
+
+  const start = async (serviceUrl: string) => {
+    const [folder, port] = [await newDirectory(), await closedPort()]
+    const [config, accessLog] = [join(folder, 'nginx.conf'), join(folder, 'access.log')]
     const siteHere = site
-      .replace('127.0.0.1:8000', new URL(serviceUrl()).host)
+      .replace('127.0.0.1:8000', new URL(serviceUrl).host)
       .replace('listen 80;', `listen 127.0.0.1:${port};`)
-      .replace('/var/log/nginx/access.log', proxy.accessLog)
+      .replace('/var/log/nginx/access.log', accessLog)
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     await writeFile(
       config,
@@ -37,94 +55,51 @@ const nginxBefore = (serviceUrl: () => string) => {
       ${temporary.map(name => `${name}_temp_path ${folder}/${name};`).join(' ')}
       ${siteHere}}`,
     )
-    child = killAtExit(spawn('nginx', ['-p', folder, '-c', config], { stdio: 'ignore' }))
-    proxy.url = `http://127.0.0.1:${port}`
-    await eventually(() =>
-      fetch(proxy.url).then(
-        () => true,
-        () => false,
-      ),
-    )
-  })
-  after(async () => {
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-    await rm(folder, { recursive: true })
-  })
-  return proxy
-}
-
-/** Expects one X-Request-Id, and the same in the access log. Sends a GET if the body is empty. */
-const send = async ({ url, accessLog }: ReturnType<typeof nginxBefore>, path: string, length: number) => {
-  const write = length > 0 && { method: 'POST', headers: json, body: 'x'.repeat(length) }
-  const response = await fetch(url + path, { ...write })
-  const id = response.headers.get('X-Request-Id')
-  // fetch would join two headers by a comma
-  expect(id).to.match(/^[\w-]{32,36}$/)
-  // nginx logs a request after its body
-  const logged = new RegExp(`^.* ${response.status} .* ${id}$`, 'm')
-  await eventually(async () => logged.test(await readFile(accessLog, 'utf8')))
-  return response
-}
-
-// without nginx on the machine, the tests are skipped
-const withNginx = spawnSync('nginx', ['-v']).error === undefined ? describe : describe.skip
-
-withNginx('The site of docs/deploy/nginx.conf', () => {
-  const ids: string[] = []
-  const service = sharedService({ observe: ({ requestId }) => ids.push(requestId) })
-  const proxy = nginxBefore(() => service.url)
+    nginx = killAtExit(spawn('nginx', ['-p', folder, '-c', config], { stdio: 'ignore' }))
+    const url = `http://127.0.0.1:${port}`
+    const isUp = () => fetch(url).then(Boolean, () => false)
+    await eventually(isUp)
+    return { url, log: () => readFile(accessLog, 'utf8') }
+  }
 
   it('compresses lists, and keeps ETags strong, so that If-Match works for a client that accepts gzip', async () => {
-    const created = await fetch(`${proxy.url}/api/snippets/`, { method: 'POST', headers: json, body })
-    const { pathname } = new URL(created.headers.get('Location') ?? '', proxy.url)
+    const { url } = await start(service.url)
+    const created = await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body })
+    const { pathname } = new URL(created.headers.get('Location') ?? '', url)
     for (const path of ['snippets', 'snippets-viewset']) {
-      const list = await fetch(`${proxy.url}/api/${path}/`, { headers: gzip })
+      const list = await fetch(`${url}/api/${path}/`, { headers: gzip })
       expect(list.headers.get('Content-Encoding')).to.equal('gzip')
       expect(list.headers.get('Vary')).to.equal('Accept-Encoding')
       expect(await list.text()).to.contain('"title":"a title"')
     }
-    const read = await fetch(proxy.url + pathname, { headers: gzip })
+    const read = await fetch(url + pathname, { headers: gzip })
     const headers = { ...json, 'If-Match': read.headers.get('ETag') ?? '' }
-    expect((await fetch(proxy.url + pathname, { method: 'PUT', headers, body })).status).to.equal(200)
+    expect((await fetch(url + pathname, { method: 'PUT', headers, body })).status).to.equal(200)
   })
 
-  for (const [what, path, length, status, name] of [
-    ['a malformed body', '/api/snippets/', 2, 400, 'malformed-body'],
-    ['a body above the limit of the service', '/api/snippets/', 280_000, 413, 'body-too-large'],
-    ['a body above the limit of nginx', '/api/snippets/', 400_000, 413, 'body-too-large'],
-    ['an unknown path', '/nothing', 2, 404, 'unknown-path'],
-    ['a query above its limit', `/api/snippets/?${'x'.repeat(9000)}`, 0, 414, 'query-too-long'],
-    ['a request line above its limit', `/api/snippets/?${'x'.repeat(17_000)}`, 2, 431, 'headers-too-large'],
-  ] as const)
-    it(`returns the problem of the service, and one X-Request-Id, which is in the access log, for ${what}`, async () => {
-      const response = await send(proxy, path, length)
+  it('returns problems with one X-Request-Id, which is in the access log and in the log of the service', async () => {
+    const { url, log } = await start(service.url)
+    for (const { path, length, status, problem, by } of problems) {
+      const write = length > 0 && { method: 'POST', headers: json, body: 'x'.repeat(length) }
+      const response = await fetch(url + path, { ...write })
       expect(response.status).to.equal(status)
-      expect(response.headers.get('Content-Type')).to.match(/^application\/problem\+json/)
-      expect(await response.json()).to.include({ type: problemType(name), status })
-    })
-
-  it('returns one X-Request-Id for a path above the limit of nginx', async () => {
-    expect((await send(proxy, `/${'x'.repeat(30_000)}`, 2)).status).to.equal(414)
-  })
-
-  it('passes on the X-Request-Id that the service logs', async () => {
-    for (const path of ['/api/snippets/', `/api/snippets/?${'x'.repeat(17_000)}`]) {
-      const id = (await fetch(proxy.url + path)).headers.get('X-Request-Id') ?? ''
-      await eventually(() => ids.includes(id))
+      if (problem !== undefined) {
+        expect(response.headers.get('Content-Type')).to.match(/^application\/problem\+json/)
+        expect(await response.json()).to.include({ type: `urn:snippets:${problem}`, status })
+      }
+      const id = response.headers.get('X-Request-Id') ?? ''
+      // fetch would join two headers by a comma
+      expect(id).to.match(/^[\w-]{32,36}$/)
+      await eventually(async () => new RegExp(`^.* ${status} .* ${id}$`, 'm').test(await log()))
+      if (by === 'service') await eventually(() => ids.includes(id))
     }
   })
-})
 
-withNginx('The site of docs/deploy/nginx.conf, while the service is down,', () => {
-  // nothing listens on this port; nginx could get a free port
-  const proxy = nginxBefore(() => 'http://127.0.0.1:1')
-
-  it('returns a problem with an X-Request-Id', async () => {
-    const response = await send(proxy, '/api/snippets/', 2)
-    expect(response.status).to.equal(502)
-    expect(response.headers.get('Content-Type')).to.equal('application/problem+json')
+  it('returns a problem while the service is down', async () => {
+    // nothing listens on this port; nginx could get a free port
+    const { url } = await start('http://127.0.0.1:1')
+    const response = await fetch(`${url}/api/snippets/`)
+    expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([502, 'application/problem+json'])
     expect(await response.json()).to.include({ type: 'about:blank', status: 502 })
   })
 })
