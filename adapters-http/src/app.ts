@@ -13,7 +13,6 @@ import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import { makeLinks } from './request/links.js'
 import { type BodyBytes, bodyReceiver } from './request/receive-body.js'
-import type { Route, RouteOptions } from './routes/route.js'
 import { addRoutes } from './routes/router.js'
 import { serviceRoutes } from './routes/service-routes.js'
 
@@ -21,6 +20,7 @@ export type AppOptions = Readonly<{
   /** The version of the service, for its OpenAPI document. */
   version: string
   publicUrl: O.Option<string>
+  useCases: UseCases
   observe: Observe
   /** Returns the valid tokens. Without this option, requests need no token. */
   tokens?: () => readonly Token[]
@@ -32,18 +32,12 @@ export type AppOptions = Readonly<{
   corsOrigins: readonly string[]
 }>
 
-export const createApp = ({ useCases, ...options }: AppOptions & Readonly<{ useCases: UseCases }>): Koa =>
-  createAppWithRoutes(routeOptions => serviceRoutes(useCases, routeOptions), options)
-
-/** Creates an application from routes, and serves their OpenAPI document. */
-export const createAppWithRoutes = (
-  createRoutes: (options: RouteOptions) => readonly Route[],
-  options: AppOptions,
-): Koa => {
-  const { version, publicUrl, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
+/** Creates an application that serves all routes and their OpenAPI document. */
+export const createApp = (options: AppOptions): Koa => {
+  const { version, publicUrl, useCases, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
   const { isForThisService = () => true } = options
   const links = makeLinks(publicUrl)
-  const routes = withSchemaRoute(createRoutes({ links, longResponses }), links, {
+  const routes = withSchemaRoute(serviceRoutes(useCases, { links, longResponses }), links, {
     version,
     needsToken: tokens !== undefined,
   })

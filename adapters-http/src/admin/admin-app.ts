@@ -4,28 +4,39 @@ import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { methodNotAllowed, problem } from '../response/problems.js'
+import { authenticate } from '../access/require-token.js'
+import type { Token } from '../access/token.js'
+import { methodNotAllowed, type Problem, problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
-import { type BackupOptions, backupEndpoint } from './backup.js'
 
-/** The part of a prom-client registry that `/metrics` needs. */
-type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
+export type AdminOptions = Readonly<{
+  /** Fails with a sentence that says why the service is not ready. */
+  ready: TaskEither<string, void>
+  /** The part of a prom-client registry that `/metrics` needs. */
+  registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
+  /** Returns a backup in pieces. The pieces are read once, or not at all. */
+  backup: () => E.Either<Problem, AsyncIterable<string>>
+  /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
+  tokens?: () => readonly Token[]
+  isLocal: () => boolean
+  log: Log
+  isForThisService: (req: IncomingMessage) => boolean
+}>
 
-export type AdminOptions = BackupOptions &
-  Readonly<{
-    /** Fails with a sentence that says why the service is not ready. */
-    ready: TaskEither<string, void>
-    registry: MetricsRegistry
-    log: Log
-    isForThisService: (req: IncomingMessage) => boolean
-  }>
+type Endpoint = Readonly<{ methods: readonly string[]; respond: (req: IncomingMessage) => Promise<HttpResponse> }>
+
+const notLocal = problem('forbidden', {
+  detail: 'A backup needs a token with the scope read, or an admin port on a loopback address: set API_TOKENS_FILE.',
+})
+const inProgress = problem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
 
 /** Returns the listener of the admin port, which serves health checks, metrics and backups. */
-export const adminApp = ({ ready, registry, log, isForThisService, ...backup }: AdminOptions): RequestListener => {
-  const respondWithBackup = backupEndpoint(backup)
-  const endpoints: Readonly<Record<string, () => Promise<HttpResponse>>> = {
-    '/livez': async () => ok('{"status":"live"}'),
-    '/readyz': async () =>
+export const adminApp = (options: AdminOptions): RequestListener => {
+  const { ready, registry, log, isForThisService } = options
+  const read = (respond: Endpoint['respond']): Endpoint => ({ methods: ['GET', 'HEAD'], respond })
+  const endpoints: Readonly<Record<string, Endpoint>> = {
+    '/livez': read(async () => ok('{"status":"live"}')),
+    '/readyz': read(async () =>
       pipe(
         await ready(),
         E.match(
@@ -33,22 +44,22 @@ export const adminApp = ({ ready, registry, log, isForThisService, ...backup }: 
           () => ok('{"status":"ready"}'),
         ),
       ),
-    '/metrics': async () => ({
+    ),
+    '/metrics': read(async () => ({
       status: 200,
       headers: { 'Content-Type': registry.contentType },
       body: await registry.metrics(),
-    }),
+    })),
+    '/backup': { methods: ['GET'], respond: respondWithBackup(options) },
   }
   const respond = async (req: IncomingMessage): Promise<HttpResponse> => {
     const { method = '', url = '' } = req
     if (!isForThisService(req)) return problemResponse(problem('misdirected-request'))
-    const path = url.replace(/\?.*/, '')
-    if (path === '/backup') return respondWithBackup(req)
-    const endpoint = endpoints[path]
+    const endpoint = endpoints[url.replace(/\?.*/, '')]
     if (endpoint === undefined) return problemResponse(problem('unknown-path'))
-    return method === 'GET' || method === 'HEAD'
-      ? endpoint()
-      : problemResponse(methodNotAllowed(method, ['GET', 'HEAD']))
+    return endpoint.methods.includes(method)
+      ? endpoint.respond(req)
+      : problemResponse(methodNotAllowed(method, endpoint.methods))
   }
   return async (req, res) => {
     const response = await respond(req).catch(err => {
@@ -57,6 +68,28 @@ export const adminApp = ({ ready, registry, log, isForThisService, ...backup }: 
     })
     send(res, response, err => log.error({ err }, 'a backup was interrupted'))
   }
+}
+
+/** Returns a function that streams a backup, one at a time. */
+const respondWithBackup = ({ backup, tokens, isLocal }: AdminOptions): Endpoint['respond'] => {
+  let isRunning = false
+  const stream = (pieces: AsyncIterable<string>): HttpResponse => {
+    isRunning = true
+    const body = Readable.from(pieces, { highWaterMark: 1 }).once('close', () => {
+      isRunning = false
+    })
+    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
+  }
+  const authorized = (req: IncomingMessage): E.Either<Problem, unknown> => {
+    if (tokens !== undefined) return authenticate(tokens(), req)
+    return isLocal() ? E.right(undefined) : E.left(notLocal)
+  }
+  return async req =>
+    pipe(
+      authorized(req),
+      E.chain(() => (isRunning ? E.left(inProgress) : backup())),
+      E.match(problemResponse, stream),
+    )
 }
 
 const send = (

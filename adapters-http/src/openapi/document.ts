@@ -4,13 +4,11 @@ import * as R from 'fp-ts/lib/Record.js'
 import { exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
 import type { BodyDescription, RequestReader } from '../request/reader.js'
 import { maxBodyBytes } from '../request/receive-body.js'
-import { type ProblemName, problemNames, problemTable, problemType } from '../response/problems.js'
+import { errorCodes, type ProblemName, problemNames, problemTable, problemType } from '../response/problems.js'
 import { json } from '../response/response.js'
-import type { NamedSchema, ResponseContent, ResponseDescription, Route } from '../routes/route.js'
+import type { ResponseContent, ResponseDescription, Route } from '../routes/route.js'
 import { snippetsViewsetPath } from '../routes/snippets-viewset.js'
-import { commonHeaderObjects } from './common-headers.js'
-import { problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
-import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
+import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 
 const post = `curl ${exampleBaseUrl}${snippetsViewsetPath} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'`
 
@@ -18,6 +16,18 @@ const problemRows = problemNames.map(name => {
   const { status, detail } = problemTable[name]
   return `| \`${problemType(name)}\` | ${status} | ${detail} |`
 })
+
+const codeRows = Object.entries(errorCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+
+const problemsText = `| Type | Status | Detail |
+| --- | --- | --- |
+${problemRows.join('\n')}
+
+The codes in \`errors\`:
+
+| Code | Meaning |
+| --- | --- |
+${codeRows.join('\n')}`
 
 const overview = (needsToken: boolean): string => `Stores and manages code snippets.
 
@@ -51,8 +61,21 @@ const tags = [
   },
   { name: 'Users', description: 'The users, whom the operator adds. Read-only.' },
   { name: 'Service', description: 'The limits and the description of the service.' },
-  { name: 'Problems', description: `| Type | Status | Detail |\n| --- | --- | --- |\n${problemRows.join('\n')}` },
+  { name: 'Problems', description: problemsText },
 ]
+
+const securitySchemes = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token from the operator, with the scope read or write. Write includes read.',
+  },
+}
+
+/** Returns the scope as a required role: OpenAPI 3.1 allows roles for schemes other than OAuth. */
+const securityOf = (scope: 'read' | 'write') => [{ token: [scope] }]
+
+const isWrite = ({ method }: Route): boolean => method !== 'GET'
 
 export type DocumentOptions = Readonly<{ version: string; needsToken: boolean }>
 
@@ -110,7 +133,8 @@ const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
 
 /** Returns the problems that the readers of a route and the check of its token state. */
 const statedProblems = (route: Route, needsToken: boolean): readonly ProblemName[] => [
-  ...(needsToken ? tokenProblems(route) : []),
+  ...(needsToken ? (['unauthorized'] as const) : []),
+  ...(needsToken && isWrite(route) ? (['forbidden'] as const) : []),
   ...route.readers.flatMap(({ problems }) => problems ?? []),
 ]
 
@@ -135,7 +159,7 @@ const contentOf = ({ name, example, examples }: Omit<ResponseContent, 'schema'>)
 })
 
 /** Returns the schemas of all bodies and responses. A name may appear several times. */
-const schemasOf = (routes: readonly Route[]): readonly NamedSchema[] => [
+const schemasOf = (routes: readonly Route[]): readonly ResponseContent[] => [
   ...routes.flatMap(({ readers }) => bodiesOf(readers)),
   ...routes.flatMap(({ responses }) => responses.flatMap(({ content }) => content ?? [])),
 ]

@@ -1,5 +1,4 @@
 import { contentCodec } from '@snippets/domain/entities/snippet.js'
-import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
@@ -8,6 +7,7 @@ import { decodeBody, notJson } from '../request/json-body.js'
 import { snippetQuery } from '../request/list-query.js'
 import { readQueryString } from '../request/query-string.js'
 import {
+  errorCodes,
   type ProblemName,
   problem,
   problemNames,
@@ -15,8 +15,7 @@ import {
   problemTitle,
   problemType,
 } from '../response/problems.js'
-import { problemJson } from '../response/response.js'
-import { commonHeaderObjects } from './common-headers.js'
+import { commonHeaders, problemJson } from '../response/response.js'
 
 /** The problems of any request. The response with a status lists the problems of this status. */
 const anyRequest: readonly ProblemName[] = ['bad-request', 'unavailable', 'overloaded']
@@ -44,7 +43,7 @@ const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
   description: 'All errors.',
   items: exactObjectSchema('An error in one place.', {
     ...place,
-    code: { ...enumSchema(errorCodes), description: 'The kind of error. Branch on it.' },
+    code: { ...enumSchema(Object.keys(errorCodes)), description: 'The kind of error. Branch on it.' },
     message: text('What is wrong. Show it.'),
   }),
 })
@@ -82,6 +81,19 @@ const schemaOf = (names: readonly ProblemName[]): Schema => {
     ...(others.length > 0 ? [problemSchema(others.map(problemTitle).join(', '), others)] : []),
   ]
   return oneOf.length === 1 ? { ...oneOf[0] } : { oneOf }
+}
+
+/** The headers of every response. */
+export const commonHeaderObjects = {
+  'X-Request-Id': header(
+    'The id of the request: the X-Request-Id of the request if it is well-formed, otherwise a new id.',
+    '5f0c6a52-6f1b-4f0e-9d0a-0c8b6a0a4f5e',
+  ),
+  'Cache-Control': constantHeader('Revalidate before using a stored copy.', commonHeaders['Cache-Control']),
+  'X-Content-Type-Options': constantHeader(
+    'Forbids browsers to guess the media type.',
+    commonHeaders['X-Content-Type-Options'],
+  ),
 }
 
 type Group = readonly [status: string, names: readonly ProblemName[]]

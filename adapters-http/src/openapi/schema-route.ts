@@ -4,7 +4,7 @@ import type { Links } from '../request/links.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
 import { conditionalResponse, itemResponse } from '../response/response.js'
-import { describeOk, etagHeader, notModifiedDescription } from '../routes/response-descriptions.js'
+import { describeRead } from '../routes/response-descriptions.js'
 import { type Route, route } from '../routes/route.js'
 import { type DocumentOptions, openApiDocument } from './document.js'
 
@@ -24,7 +24,7 @@ export const withSchemaRoute = (routes: readonly Route[], links: Links, options:
     description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
     tag: 'Service',
     reads: { baseUrl: links.baseUrl, condition: readCondition },
-    responses: [describeOk('This document.', schema, etagHeader), notModifiedDescription],
+    responses: describeRead('This document.', schema),
     run: ({ baseUrl, condition }) => {
       const json = document().replaceAll(exampleBaseUrl, () => baseUrl)
       return TE.right(conditionalResponse(itemResponse({ json, etag: textTag(json) }), condition))

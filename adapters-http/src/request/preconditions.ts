@@ -76,9 +76,6 @@ export const readCondition: RequestReader<ReadCondition> = {
   problems,
 }
 
-/** Ignores preconditions, for representations without an entity tag. */
-export const noCondition: RequestReader<ReadCondition> = { read: () => E.right(unconditional) }
-
 /** Reads the revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them atomically. */
 export const writeCondition: RequestReader<Expectation> = {
   read: ({ req: { headers } }) => {

@@ -19,10 +19,3 @@ export type RequestReader<A> = Readonly<{
   /** The problems that this part of a request can cause, here or in the storage. */
   problems?: readonly ProblemName[]
 }>
-
-export type RequestReaders = Readonly<Record<string, RequestReader<unknown>>>
-
-/** The input of a handler: the value of each reader under its name. */
-export type InputOf<R extends RequestReaders> = {
-  readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never
-}

@@ -4,14 +4,11 @@ import { overloadProblem, type Problem, problem, retryAfter } from './problems.j
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | StorageError
 
-/** The facts of a request that decide its problem. `item` returns a name such as "snippet 5". */
-type FailedRequest = Readonly<{ item: () => string; isRead: boolean }>
-
-export const problemOf = (error: RequestError, { item, isRead }: FailedRequest): Problem => {
+export const problemOf = (error: RequestError): Problem => {
   if (!('_tag' in error)) return error
   switch (error._tag) {
     case 'NotFound':
-      return problem('not-found', { detail: `There is no ${item()}.` })
+      return problem('not-found')
     case 'Stale':
       return problem('precondition-failed')
     case 'IdsExhausted':
@@ -23,12 +20,7 @@ export const problemOf = (error: RequestError, { item, isRead }: FailedRequest):
     case 'KeyInUse':
       return problem('idempotency-key-in-use', { headers: retryAfter })
     case 'Unavailable':
-      if (isRead) return problem('unavailable', { headers: retryAfter })
-      if (error.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
-      return problem('unavailable', {
-        detail: 'The storage does not answer. Nothing was written. Try again.',
-        headers: retryAfter,
-      })
+      return problem(error.outcome === 'unknown' ? 'outcome-unknown' : 'unavailable', { headers: retryAfter })
     case 'Rejected':
       return problem('rejected')
     case 'SearchTooBroad':

@@ -1,7 +1,7 @@
 import type { Reason } from '@snippets/domain/values/codec.js'
 import { maxId } from '@snippets/domain/values/id.js'
 
-/** The problems of the service. The OpenAPI document shows this table, and a test compares docs/problems.md with it. */
+/** The problems of the service. The detail of a response may be more specific. The OpenAPI document shows this table. */
 export const problemTable = {
   'bad-request': { status: 400, detail: 'The request is malformed.' },
   'malformed-body': { status: 400, detail: 'The body is not a JSON object in UTF-8.' },
@@ -52,7 +52,7 @@ export const problemTable = {
     detail:
       'The storage rejects this request and would reject it again. Nothing was written. The log has the cause under the X-Request-Id of this response.',
   },
-  unavailable: { status: 503, detail: 'The storage does not answer. Try again.' },
+  unavailable: { status: 503, detail: 'The storage does not answer. Nothing was written. Try again.' },
   'outcome-unknown': {
     status: 503,
     detail:
@@ -72,6 +72,21 @@ export const problemTable = {
 export type ProblemName = keyof typeof problemTable
 
 export const problemNames = Object.keys(problemTable) as readonly ProblemName[]
+
+/** The codes of errors. The OpenAPI document shows this table too. */
+export const errorCodes: Readonly<Record<Reason['code'], string>> = {
+  required: 'The field is missing.',
+  type: 'The value has the wrong JSON type.',
+  length: 'The text is too short or too long, counted in code points.',
+  encoding: 'The text is not valid Unicode, or the parameter is not percent-encoded UTF-8.',
+  json: 'The body is not JSON.',
+  integer: 'The parameter is not a positive integer.',
+  ordering: 'The ordering names an unknown field, or a field twice.',
+  search: 'The search has too many terms.',
+  cursor: 'The cursor is malformed or of another list, or both `after` and `before` are present.',
+  unknown: 'The parameter is unknown, or a PATCH has only unknown fields.',
+  repeated: 'The parameter appears more than once.',
+}
 
 /** An error in a field of the body or in a parameter of the query string. */
 export type ProblemError = Reason & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)

@@ -9,8 +9,6 @@ export type Representation<A> = Readonly<{
   example: unknown
   /** The item after the example in a list. */
   nextExample: unknown
-  /** Whether items have an ETag. Conditional requests need one. */
-  hasETag: boolean
   render: (item: A) => RenderedItem
   /** Renders a stored item. May keep the result for the next request. */
   renderStored: (item: A) => RenderedItem

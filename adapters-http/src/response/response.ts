@@ -20,8 +20,8 @@ export type HttpResponse = Readonly<{
   limit?: OverloadLimit | undefined
 }>
 
-/** The JSON of an item, and its ETag if the resource has ETags. */
-export type RenderedItem = Readonly<{ json: string; etag?: string }>
+/** The JSON of an item, and its ETag. */
+export type RenderedItem = Readonly<{ json: string; etag: string }>
 
 const jsonHeaders: Headers = { 'Content-Type': json }
 
@@ -29,7 +29,7 @@ export const ok = (body: string | Readable): HttpResponse => ({ status: 200, hea
 
 export const itemResponse = ({ json: body, etag }: RenderedItem): HttpResponse => ({
   status: 200,
-  headers: etag === undefined ? jsonHeaders : { 'Content-Type': json, ETag: etag },
+  headers: { 'Content-Type': json, ETag: etag },
   body,
 })
 
@@ -49,17 +49,12 @@ const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 /** Encodes the path and query of a request for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
 export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
-/** Returns a 308. The body repeats the Location unless it is long, because curl does not show headers. */
-export const permanentRedirect = (location: string): HttpResponse => {
-  const target = location.length > maxShownLength ? 'the Location of this response' : location
-  return {
-    status: 308,
-    headers: { Location: location, 'Content-Type': plainText },
-    body: `The trailing slash is missing. Use ${target}\n`,
-  }
-}
-
-const maxShownLength = 100
+/** Returns a 308 whose body says what is wrong, because curl does not show headers. */
+export const permanentRedirect = (location: string): HttpResponse => ({
+  status: 308,
+  headers: { Location: location, 'Content-Type': plainText },
+  body: 'The trailing slash is missing. Use the Location of this response.\n',
+})
 
 export const problemResponse = (problem: Problem): HttpResponse => ({
   status: problem.status,
@@ -74,8 +69,7 @@ export type ReadCondition = (etag: string) => 'proceed' | 'not modified' | Probl
 
 /** Returns the complete response, 304 if the client has the current state, or the problem of a failed precondition. */
 export const conditionalResponse = (response: HttpResponse, condition: ReadCondition): HttpResponse => {
-  const { ETag } = response.headers
-  if (ETag === undefined) return response
+  const { ETag = '' } = response.headers
   const verdict = condition(ETag)
   if (verdict === 'proceed') return response
   return verdict === 'not modified' ? { status: 304, headers: { ETag } } : problemResponse(verdict)

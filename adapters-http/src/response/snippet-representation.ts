@@ -42,7 +42,16 @@ const memoizedRender = (): ((snippet: Snippet) => RenderedItem) => {
 }
 
 /** The schema of each field that an author writes. */
-export const contentSchemas = makeRecord(contentFieldNames, (field): Schema => contentFields[field].schema)
+export const contentSchemas = makeRecord(contentFieldNames, (field): Schema => {
+  const { limits, example } = contentFields[field]
+  return {
+    type: 'string',
+    minLength: limits.min,
+    maxLength: limits.max,
+    examples: [example],
+    description: 'Stored unchanged. The length counts code points.',
+  }
+})
 
 export const exampleSnippet = {
   id: 1,
@@ -59,10 +68,17 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
   }),
   example: exampleSnippet,
   nextExample: { ...exampleSnippet, id: 2 },
-  hasETag: true,
   render: renderSnippet,
   renderStored: memoizedRender(),
 })
+
+/** Describes the body of `rawCode`. */
+export const codeContent = {
+  name: 'SnippetCode',
+  mediaType: plainText,
+  schema: contentSchemas.code,
+  example: exampleContent.code,
+}
 
 /** Forbids browsers to run scripts in the code or to load resources. */
 const sandbox = "sandbox; default-src 'none'"

@@ -1,58 +1,55 @@
-import { type ContentField, contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { filterFields } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
-import { searchFields } from '@snippets/domain/queries/search.js'
+import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/queries/search.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { enumSchema, exactObjectSchema, type Schema } from '../openapi-objects.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
 import { conditionalResponse, itemResponse } from '../response/response.js'
-import { describeOk, etagHeader, notModifiedDescription } from './response-descriptions.js'
+import { describeRead } from './response-descriptions.js'
 import { type Route, route } from './route.js'
-
-const limits = makeRecord(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
 
 const config = {
   page_size: defaultPageSize,
   max_page_size: maxPageSize,
-  limits,
+  limits: makeRecord(contentFieldNames, field => contentFields[field].limits),
   filter_fields: filterFields,
   search_fields: searchFields,
+  max_search_length: maxSearchLength,
+  max_search_terms: maxSearchTerms,
   ordering_fields: orderingFields,
+}
+
+const integer = (description: string): Schema => ({ type: 'integer', description })
+
+const namesIn = (fields: readonly string[], description: string): Schema => ({
+  type: 'array',
+  items: enumSchema(fields),
+  description,
+})
+
+const limitsOf = (field: string): Schema =>
+  exactObjectSchema(`The limits of ${field}.`, { min: integer('The least length.'), max: integer('The most length.') })
+
+const properties: Readonly<Record<keyof typeof config, Schema>> = {
+  page_size: integer('The default of the parameter `page_size`.'),
+  max_page_size: integer('The maximum of the parameter `page_size`.'),
+  limits: exactObjectSchema(
+    'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
+    makeRecord(contentFieldNames, limitsOf),
+  ),
+  filter_fields: namesIn(filterFields, 'The fields that have a parameter to filter by.'),
+  search_fields: namesIn(searchFields, 'The fields in which the parameter `search` finds its terms.'),
+  max_search_length: integer('The most code points of the parameter `search`.'),
+  max_search_terms: integer('The most terms of the parameter `search`.'),
+  ordering_fields: namesIn(orderingFields, 'The fields that the parameter `ordering` accepts.'),
 }
 
 const text = JSON.stringify(config)
 const etag = textTag(text)
-
-const limitsSchema = (field: ContentField): Schema =>
-  exactObjectSchema(
-    `The limits of ${field}.`,
-    makeRecord(Object.keys(limits[field]), name => ({ type: 'integer', description: `The limit ${name}.` })),
-  )
-
-const listOf = (names: readonly string[], description: string) => ({
-  type: 'array',
-  items: enumSchema(names),
-  description,
-})
-
-const configSchema = {
-  name: 'Config',
-  schema: exactObjectSchema('The limits and the field names.', {
-    page_size: { type: 'integer', description: 'The default of the parameter `page_size`.' },
-    max_page_size: { type: 'integer', description: 'The maximum of the parameter `page_size`.' },
-    limits: exactObjectSchema(
-      'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
-      makeRecord(contentFieldNames, limitsSchema),
-    ),
-    filter_fields: listOf(filterFields, 'The fields that have a parameter to filter by.'),
-    search_fields: listOf(searchFields, 'The fields in which the parameter `search` finds its terms.'),
-    ordering_fields: listOf(orderingFields, 'The fields that the parameter `ordering` accepts.'),
-  }),
-  example: config,
-}
 
 export const configRoute: Route = route({
   method: 'GET',
@@ -62,6 +59,10 @@ export const configRoute: Route = route({
   description: 'Check a form against the limits before sending it. They change only with an upgrade of the service.',
   tag: 'Service',
   reads: { condition: readCondition },
-  responses: [describeOk('The limits and the field names.', configSchema, etagHeader), notModifiedDescription],
+  responses: describeRead('The limits and the field names.', {
+    name: 'Config',
+    schema: exactObjectSchema('The limits and the field names.', properties),
+    example: config,
+  }),
   run: ({ condition }) => TE.right(conditionalResponse(itemResponse({ json: text, etag }), condition)),
 })

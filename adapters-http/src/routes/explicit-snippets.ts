@@ -12,16 +12,9 @@ import { contentBody } from '../request/snippet-bodies.js'
 import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
 import { snippetList, snippetListSchema } from '../response/snippet-list.js'
-import { rawCode } from '../response/snippet-representation.js'
+import { codeContent, rawCode, rawCodeHeaders } from '../response/snippet-representation.js'
 import { recipes } from './recipes.js'
-import {
-  codeDescription,
-  deletedDescription,
-  describeCreated,
-  describeItem,
-  describeOk,
-  notModifiedDescription,
-} from './response-descriptions.js'
+import { deletedDescription, describeCreated, describeOk, describeRead } from './response-descriptions.js'
 import { type Route, type RouteOptions, route } from './route.js'
 import { snippetsViewsetPath } from './snippets-viewset.js'
 
@@ -52,7 +45,7 @@ const listSnippets = (useCases: UseCases, longResponses: LongResponses): Route =
       'Streams all snippets in one response, in the order of their ids. If the storage fails midway, the connection closes before the JSON is complete. To read fewer at a time, list the snippets in the viewset.',
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
-    responses: [describeOk('All snippets.', snippetListSchema)],
+    responses: [describeOk('All snippets.', snippetListSchema, {})],
     run: () => snippetList(useCases.allSnippets, longResponses),
   })
 
@@ -65,7 +58,7 @@ const createSnippet = (useCases: UseCases, representation: Representation<Snippe
     description: recipes.create,
     tag,
     reads: { creation: creationOf(contentBody) },
-    responses: [describeCreated('The new snippet.', representation, path)],
+    responses: [describeCreated(representation, path)],
     run: ({ creation: { content, key } }) =>
       pipe(
         useCases.createSnippet(content, key),
@@ -79,13 +72,12 @@ const retrieveSnippet = (useCases: UseCases, representation: Representation<Snip
   route({
     method: 'GET',
     path: `${path}:id/`,
-    item: 'snippet',
     operationId: 'getSnippet',
     summary: 'Get a snippet',
     description: recipes.get,
     tag,
     reads: { id: pathId, condition: readCondition },
-    responses: [describeItem('The snippet.', representation), notModifiedDescription],
+    responses: describeRead('The snippet.', representation),
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
@@ -97,13 +89,12 @@ const retrieveCode = (useCases: UseCases): Route =>
   route({
     method: 'GET',
     path: `${path}:id/raw/`,
-    item: 'snippet',
     operationId: 'getSnippetCode',
     summary: 'Get the code of a snippet as text',
     description: `Returns the code alone, as plain text. ${recipes.get}`,
     tag,
     reads: { id: pathId, condition: readCondition },
-    responses: [codeDescription, notModifiedDescription],
+    responses: describeRead('The code of the snippet.', codeContent, rawCodeHeaders),
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
@@ -115,13 +106,12 @@ const replaceSnippet = (useCases: UseCases, representation: Representation<Snipp
   route({
     method: 'PUT',
     path: `${path}:id/`,
-    item: 'snippet',
     operationId: 'replaceSnippet',
     summary: 'Replace a snippet',
     description: recipes.replace,
     tag,
     reads: { content: contentBody, id: pathId, expected: writeCondition },
-    responses: [describeItem('The snippet as it is now.', representation)],
+    responses: [describeOk('The snippet as it is now.', representation)],
     run: ({ id, content, expected }) =>
       pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.render), TE.map(itemResponse)),
   })
@@ -130,7 +120,6 @@ const deleteSnippet = (useCases: UseCases): Route =>
   route({
     method: 'DELETE',
     path: `${path}:id/`,
-    item: 'snippet',
     operationId: 'deleteSnippet',
     summary: 'Delete a snippet',
     description: recipes.delete,

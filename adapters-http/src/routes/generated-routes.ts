@@ -8,29 +8,21 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { creationOf } from '../request/idempotency-key.js'
 import { pathId } from '../request/path-id.js'
-import { noCondition, readCondition, writeCondition } from '../request/preconditions.js'
+import { readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
 import { type ListRequest, type PagedQuery, pageHeaders, pageResponse, pageSchema } from '../response/page-response.js'
 import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
 import { recipes } from './recipes.js'
-import {
-  deletedDescription,
-  describeCreated,
-  describeItem,
-  describeOk,
-  notModifiedDescription,
-} from './response-descriptions.js'
+import { deletedDescription, describeCreated, describeOk, describeRead } from './response-descriptions.js'
 import { type Route, type RouteOptions, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
 export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
   path: string
   tag: string
-  /** The names in operation ids such as `listUsers` and `getUser`. */
-  name: Readonly<{ one: string; many: string }>
-  /** The nouns in summaries such as "List users page by page" and "Get a user". */
-  noun: Readonly<{ one: string; withArticle: string; many: string }>
+  /** The nouns in summaries. Operation ids have the same words without articles: "Get a user" is `getUser`. */
+  noun: Readonly<{ one: string; many: string }>
   representation: Representation<A>
   query: RequestReader<ListRequest<A, Q>>
   list: (query: Q) => TE.TaskEither<PageError, Page<A>>
@@ -54,23 +46,23 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
 
 type ChangesOf<Content> = Readonly<Partial<Content>>
 
-const cursorRecipe =
-  'A link has a cursor, so that no item comes twice or is left out while others are created and deleted. Pages have no ETag: get an item for its `ETag`, also after a 412.'
+const operationId = (verb: string, noun: string): string =>
+  `${verb} ${noun}`.replace(/ (?:an? |the )?(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   { links: { baseUrl }, longResponses }: RouteOptions,
 ): readonly Route[] => {
-  const { path, tag, name, noun, representation, query, list, retrieve, exampleCursors } = resource
-  const { hasETag, renderStored } = representation
+  const { path, tag, noun, representation, query, list, retrieve, exampleCursors } = resource
+  const { renderStored } = representation
   return [
     route({
       method: 'GET',
       path,
-      operationId: `list${name.many}`,
+      operationId: operationId('list', noun.many),
       summary: `List ${noun.many} page by page`,
-      description: exampleCursors === undefined ? recipes.page : `${recipes.page} ${cursorRecipe}`,
+      description: exampleCursors === undefined ? recipes.page : recipes.pageWithCursor,
       tag,
       reads: { listRequest: query, baseUrl },
       responses: [describeOk('One page.', pageSchema(representation, path, exampleCursors), pageHeaders)],
@@ -83,13 +75,12 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
     route({
       method: 'GET',
       path: `${path}:id/`,
-      item: noun.one,
-      operationId: `get${name.one}`,
-      summary: `Get ${noun.withArticle}`,
-      description: hasETag ? recipes.get : `A ${noun.one} has no ETag.`,
+      operationId: operationId('get', noun.one),
+      summary: `Get ${noun.one}`,
+      description: recipes.get,
       tag,
-      reads: { id: pathId, condition: hasETag ? readCondition : noCondition },
-      responses: [describeItem(`The ${noun.one}.`, representation), ...(hasETag ? [notModifiedDescription] : [])],
+      reads: { id: pathId, condition: readCondition },
+      responses: describeRead('The item.', representation),
       run: ({ id, condition }) =>
         pipe(
           retrieve(id),
@@ -104,7 +95,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
   resource: Resource<A, Q, Content>,
   options: RouteOptions,
 ): readonly Route[] => {
-  const { path, tag, name, noun, representation, content, changes, create, update, destroy } = resource
+  const { path, tag, noun, representation, content, changes, create, update, destroy } = resource
   const { render } = representation
   const updateRoute = (
     method: 'PUT' | 'PATCH',
@@ -115,13 +106,12 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
     route({
       method,
       path: `${path}:id/`,
-      item: noun.one,
-      operationId: `${verb}${name.one}`,
-      summary: `${summary} ${noun.withArticle}`,
+      operationId: operationId(verb, noun.one),
+      summary,
       description: recipes[verb],
       tag,
       reads: { body, id: pathId, expected: writeCondition },
-      responses: [describeItem(`The ${noun.one} as it is now.`, representation)],
+      responses: [describeOk('The item as it is now.', representation)],
       run: ({ id, body, expected }) => pipe(update(id, body, expected), TE.map(render), TE.map(itemResponse)),
     })
   return [
@@ -129,26 +119,25 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
     route({
       method: 'POST',
       path,
-      operationId: `create${name.one}`,
-      summary: `Create ${noun.withArticle}`,
+      operationId: operationId('create', noun.one),
+      summary: `Create ${noun.one}`,
       description: recipes.create,
       tag,
       reads: { creation: creationOf(content) },
-      responses: [describeCreated(`The new ${noun.one}.`, representation, path)],
+      responses: [describeCreated(representation, path)],
       run: ({ creation: { content, key } }) =>
         pipe(
           create(content, key),
           TE.map(({ item, isReplay }) => created(options.links.location(`${path}${item.id}/`), render(item), isReplay)),
         ),
     }),
-    updateRoute('PUT', 'replace', 'Replace', content),
-    updateRoute('PATCH', 'update', 'Change some fields of', changes),
+    updateRoute('PUT', 'replace', `Replace ${noun.one}`, content),
+    updateRoute('PATCH', 'update', `Change some fields of ${noun.one}`, changes),
     route({
       method: 'DELETE',
       path: `${path}:id/`,
-      item: noun.one,
-      operationId: `delete${name.one}`,
-      summary: `Delete ${noun.withArticle}`,
+      operationId: operationId('delete', noun.one),
+      summary: `Delete ${noun.one}`,
       description: recipes.delete,
       tag,
       reads: { id: pathId, expected: writeCondition },

@@ -4,18 +4,18 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LongResponses } from '../load/long-responses.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import type { Links } from '../request/links.js'
-import type { InputOf, RequestReader, RequestReaders } from '../request/reader.js'
+import type { RequestReader } from '../request/reader.js'
 import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** A schema with its name in the document. */
-export type NamedSchema = Readonly<{ name: string; schema: Schema; example?: unknown }>
-
-/** The content of a response. Without a media type it is JSON. */
-export type ResponseContent = NamedSchema &
-  Readonly<{ mediaType?: string; examples?: Readonly<Record<string, unknown>> }>
+/** The content of a response. `name` is the name of its schema. Without a media type it is JSON. */
+export type ResponseContent = Readonly<{
+  name: string
+  schema: Schema
+  mediaType?: string
+  example?: unknown
+  examples?: Readonly<Record<string, unknown>>
+}>
 
 /** A response as the OpenAPI document describes it. */
 export type ResponseDescription = Readonly<{
@@ -27,11 +27,9 @@ export type ResponseDescription = Readonly<{
 
 /** A route, from which the router and the OpenAPI document are derived. */
 export type Route = Readonly<{
-  method: Method
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** A parameter is written `:id`. */
   path: string
-  /** The resource that the path parameter identifies, as in "There is no snippet 5." */
-  item?: string
   operationId: string
   summary: string
   /** How a client uses the operation, in Markdown. */
@@ -45,14 +43,21 @@ export type Route = Readonly<{
 /** The parts of the service that routes share. */
 export type RouteOptions = Readonly<{ links: Links; longResponses: LongResponses }>
 
-type Definition<R extends RequestReaders> = Omit<Route, 'readers' | 'run'> &
+/** The input of a handler: the value of each reader under its name. */
+type InputOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }
+
+type Definition<R> = Omit<Route, 'readers' | 'run'> &
   Readonly<{
     /** The readers of the parts of the request. They run in this order, and the first error decides. */
     reads: R
     run: (input: InputOf<R>) => TE.TaskEither<RequestError, HttpResponse>
   }>
 
-export const route = <R extends RequestReaders>({ reads, run, ...described }: Definition<R>): Route => {
+export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>>({
+  reads,
+  run,
+  ...described
+}: Definition<R>): Route => {
   const readers = Object.entries(reads)
   return {
     ...described,

@@ -42,7 +42,6 @@ const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody): Handler
 
 const runRoute = (route: Route, receiveBody: ReceiveBody): Handler => {
   const mediaTypes = route.readers.flatMap(({ body }) => body?.mediaTypes ?? [])
-  const isRead = route.method === 'GET'
   return async ctx => {
     ctx.state.route = route.path
     // an unread body would stay in memory until the response is sent
@@ -54,8 +53,7 @@ const runRoute = (route: Route, receiveBody: ReceiveBody): Handler => {
     const result = await route.run(ctx)()
     if (E.isRight(result)) return writeResponse(ctx, result.right)
     observeCause(ctx, result.left)
-    const item = () => [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
-    sendProblem(ctx, problemOf(result.left, { item, isRead }))
+    sendProblem(ctx, problemOf(result.left))
   }
 }
 

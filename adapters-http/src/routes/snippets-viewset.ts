@@ -16,8 +16,7 @@ export const snippetsViewset = (
 ): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
   tag: 'Snippets viewset (pages)',
-  name: { one: 'SnippetInViewset', many: 'SnippetsInViewset' },
-  noun: { one: 'snippet', withArticle: 'a snippet in the viewset', many: 'snippets' },
+  noun: { one: 'a snippet in the viewset', many: 'snippets in the viewset' },
   representation,
   query: snippetQuery,
   content: contentBody,

@@ -3,13 +3,15 @@ import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { exactObjectSchema, idSchema } from '../openapi-objects.js'
 import { windowQuery } from '../request/list-query.js'
+import { textTag } from '../response/entity-tag.js'
 import type { Representation } from '../response/representation.js'
 import type { RenderedItem } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 
-const renderUser = ({ id, username }: User): RenderedItem => ({
-  json: `{"id":${id},"username":${JSON.stringify(username)}}`,
-})
+const renderUser = ({ id, username }: User): RenderedItem => {
+  const json = `{"id":${id},"username":${JSON.stringify(username)}}`
+  return { json, etag: textTag(json) }
+}
 
 const representation: Representation<User> = {
   name: 'User',
@@ -24,7 +26,6 @@ const representation: Representation<User> = {
   }),
   example: { id: 1, username: 'ada' },
   nextExample: { id: 2, username: 'grace' },
-  hasETag: false,
   render: renderUser,
   renderStored: renderUser,
 }
@@ -32,8 +33,7 @@ const representation: Representation<User> = {
 export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
   path: '/api/users/',
   tag: 'Users',
-  name: { one: 'User', many: 'Users' },
-  noun: { one: 'user', withArticle: 'a user', many: 'users' },
+  noun: { one: 'a user', many: 'users' },
   representation,
   query: windowQuery,
   list: ({ window }) => useCases.pageUsers(window),

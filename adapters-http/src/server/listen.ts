@@ -39,6 +39,8 @@ export const listen = async (
     connectionsCheckingInterval: Math.min(1000, requestMs),
     // the app answers a missing Host with a problem
     requireHostHeader: false,
+    // a repeated Host, Content-Type or Authorization becomes invalid: Node would use the first, and a proxy the last
+    joinDuplicateHeaders: true,
   })
   server.setTimeout(stallMs)
   // Node drops the fields past its limit without an error, so the app must see one field too many

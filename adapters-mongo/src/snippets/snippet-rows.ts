@@ -14,8 +14,8 @@ export type RowResult = 'stored' | 'duplicate' | Readonly<{ error: Unavailable |
 
 export type SnippetRows = ReturnType<typeof snippetRows>
 
-/** An upper bound of the bytes of a document: content as escaped JSON, and 1000 for the key and the other fields. */
-const maxDocumentBytes = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
+/** An upper bound of the bytes of a document: 4 for a code point in UTF-8, and 1000 for the key and the other fields. */
+const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) => sum + 4 * limits.max, 1000)
 
 /**
  * The limit of rows in one insert. They fit in 8 MiB, half the limit of a command. The driver would split a larger

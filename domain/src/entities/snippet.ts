@@ -5,10 +5,7 @@ import type { Id } from '../values/id.js'
 import { makeRecord, namesOf } from '../values/record.js'
 import { textField } from '../values/text.js'
 
-/**
- * The fields that an author writes. Codecs, limits, JSON Schemas, filters, searches and stored documents derive from this
- * record.
- */
+/** The fields that an author writes. Codecs, limits, schemas, filters, searches and stored documents derive from it. */
 export const contentFields = {
   title: textField('title', { min: 1, max: 100 }, 'Hello'),
   code: textField('code', { min: 1, max: 10_000 }, 'print("hello")'),
@@ -25,7 +22,7 @@ export const contentCodec = t.strict(contentFields, 'content')
 /** A codec of the fields to change. */
 export const changesCodec = t.exact(t.partial(contentFields, 'changes'), 'changes')
 
-export const exampleContent = makeRecord(contentFieldNames, field => contentFields[field].schema.examples[0])
+export const exampleContent = makeRecord(contentFieldNames, field => contentFields[field].example)
 
 export type Content = Readonly<t.TypeOf<typeof contentCodec>>
 

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import { codec, type ErrorCode, type Reason } from './codec.js'
+import { codec, type Reason } from './codec.js'
 
 declare const validText: unique symbol
 
@@ -8,39 +8,20 @@ declare const validText: unique symbol
 export type Text<F extends string> = string & { readonly [validText]: F }
 
 /** The allowed number of characters. A character is a code point: an emoji counts as one. */
-export type Limits = Readonly<{ min: number; max: number }>
+type Limits = Readonly<{ min: number; max: number }>
 
-/** The codec of a text field, with the properties from which the OpenAPI document and the body limit derive. */
-type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> &
-  Readonly<{
-    limits: Limits
-    /** The largest size of a value in JSON. */
-    maxJsonBytes: number
-    schema: Readonly<Record<string, unknown> & { examples: readonly [string] }>
-  }>
-
-/** In JSON a code point takes up to two escapes of six bytes. */
-const maxBytesOfCodePoint = 12
+/** The codec of a text field, with its limits and an example. */
+type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Readonly<{ limits: Limits; example: string }>
 
 /** Creates a text field. Texts are stored unchanged: neither trimmed nor normalised. */
 export const textField = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
-  Object.assign(codec<Text<F>>(field, reasonAgainstText(field, limits)), {
-    limits,
-    maxJsonBytes: limits.max * maxBytesOfCodePoint,
-    schema: {
-      type: 'string',
-      minLength: limits.min,
-      maxLength: limits.max,
-      examples: [example] as const,
-      description: 'Stored unchanged. The length counts code points.',
-    },
-  })
+  Object.assign(codec<Text<F>>(field, reasonAgainstText(field, limits)), { limits, example })
 
 /** Creates a function that tells why a value is not a text within the limits. */
 export const reasonAgainstText =
   (field: string, limits: Limits) =>
   (value: unknown): O.Option<Reason> => {
-    const reject = (code: ErrorCode, message: string) => O.some({ code, message: `${field} ${message}` })
+    const reject = (code: Reason['code'], message: string) => O.some({ code, message: `${field} ${message}` })
     if (value === undefined) return reject('required', 'is required')
     if (typeof value !== 'string') return reject('type', 'must be a string')
     if (!isWithin(limits, value)) return reject('length', `must be between ${limits.min} and ${limits.max} characters`)

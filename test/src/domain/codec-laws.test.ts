@@ -1,6 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isRight, right } from 'fp-ts/lib/Either.js'
@@ -70,50 +68,3 @@ describe('The codecs of the domain', () => {
       })
     })
 })
-
-/** Returns the size of a value in JSON if every character is an escape of six bytes. */
-const escapedSize = (value: unknown): number =>
-  JSON.stringify(value, (_, item) => (typeof item === 'string' ? 'escape'.repeat(item.length) : item)).length - 2
-
-const texts = fc.oneof(
-  ...Object.values(fieldValues),
-  fc.constantFrom('', 'x'.repeat(31), 'x'.repeat(20_000)),
-  fc.string(),
-)
-const nearlyValid = fc.oneof(texts, inputs, fc.array(fc.oneof(texts, fc.integer()), { maxLength: 40 }))
-/** Tells whether JSON can carry the value as it is. JSON has no bigint, and a body no lone surrogate. */
-const isJson = (value: unknown): boolean => {
-  try {
-    const json = JSON.stringify(value)
-    return json !== undefined && isDeepStrictEqual(JSON.parse(json), value) && !/\\ud[89a-f]/.test(json)
-  } catch {
-    return false
-  }
-}
-
-/** Returns a longer list of the same items. */
-const repeated = (value: unknown): unknown => (Array.isArray(value) ? Array(100).fill(value).flat() : value)
-
-for (const field of contentFieldNames)
-  describe(`The field ${field}`, () => {
-    const { [field]: codec } = contentFields
-    const values: fc.Arbitrary<unknown> = fieldValues[field]
-
-    it('accepts exactly the JSON values that its schema describes', () => {
-      const isDescribed = new Ajv2020({ strictSchema: false }).compile(codec.schema)
-      fc.assert(
-        fc.property(fc.oneof(nearlyValid, values.map(repeated)), value => {
-          fc.pre(isJson(value))
-          expect(codec.is(value)).to.equal(isDescribed(value))
-        }),
-        { numRuns: 500 },
-      )
-    })
-
-    it('accepts only values that fit into maxJsonBytes', () => {
-      fc.assert(
-        fc.property(values, value => escapedSize(value) <= codec.maxJsonBytes),
-        { numRuns: 500 },
-      )
-    })
-  })

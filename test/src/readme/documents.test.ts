@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { problemNames, problemTable } from '@snippets/adapters-http/response/problems.js'
-import { errorCodes } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { packages } from '../architecture/workspace.js'
 import { root } from '../support/workspace-root.js'
@@ -42,15 +40,5 @@ describe('The documents', () => {
       .filter(({ name }) => name !== 'test')
       .flatMap(({ name, dependencies }) => dependencies.map(dependency => [name, dependency.split('@snippets/')[1]]))
     expect(arrows.map(([, from, to]) => [from, to])).to.have.deep.members(declared.filter(([, ours]) => ours))
-  })
-
-  it('list exactly the problems and error codes of the service', () => {
-    const page = read('docs/problems.md')
-    const expected = problemNames.map(name => {
-      const { status, detail } = problemTable[name]
-      return `| \`urn:snippets:${name}\` | ${status} | ${detail} |`
-    })
-    expect(page.split('\n').filter(line => line.startsWith('| `urn:'))).to.deep.equal(expected)
-    expect([...page.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, code]) => code)).to.deep.equal(errorCodes)
   })
 })

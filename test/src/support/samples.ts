@@ -19,7 +19,7 @@ import type * as t from 'io-ts'
 type TextField = { [F in ContentField]: Content[F] extends Text<F> ? F : never }[ContentField]
 
 export const textFieldNames = contentFieldNames.filter(
-  (field): field is TextField => 'minLength' in contentFields[field].schema,
+  (field): field is TextField => 'min' in contentFields[field].limits,
 )
 
 /** Content as parsed JSON. */

@@ -27,12 +27,6 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       }
     })
 
-    it('names a missing user', async () => {
-      const { type, detail } = problemOf(await client().get('/api/users/9223372036854775807/'))
-      expect(type).to.equal('urn:snippets:not-found')
-      expect(detail).to.equal('There is no user 9223372036854775807.')
-    })
-
     it('explains ids when the path has a malformed id', async () => {
       const { type, detail } = problemOf(await client().get(`${explicit}01/`))
       expect(type).to.equal('urn:snippets:not-found')

@@ -65,7 +65,7 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
         for (const { path: other } of families)
           responses.push(await client().put(`${other}${id}/`, body), await client().get(`${other}${id}/`))
         responses.push(await client().get(`${explicit}${id}/raw/`))
-        const missing = { type: 'urn:snippets:not-found', status: 404, detail: `There is no snippet ${id}.` }
+        const missing = { type: 'urn:snippets:not-found', status: 404, detail: 'There is no item with this id.' }
         for (const response of responses) expect(problemOf(response)).to.include(missing)
         const list = await client().get(`${generated}?language=${encodeURIComponent(language)}`)
         expect(pageOf(list).count).to.equal(0)

@@ -15,6 +15,8 @@ const configText = JSON.stringify({
   },
   filter_fields: ['language', 'title'],
   search_fields: ['title', 'code'],
+  max_search_length: 200,
+  max_search_terms: 8,
   ordering_fields: ['created_at', 'title'],
 })
 

@@ -66,7 +66,7 @@ hostileTable('hostile hosts', [
     row(400, `GET http://${authority}${list}`, { connection: 'may close' }),
   ]),
   ...[[], ['a', 'b'], ['a', 'a']].map(hosts => row(400, `GET ${list}`, { hosts, connection: 'may close' })),
-  row(400, 'GET /nowhere/', { hosts: [] }),
+  row(400, 'GET /nowhere/', { hosts: [], connection: 'closes' }),
   ...['A-b.Test:8080', '127.0.0.1', '[fe80::A]:8000', 'a.test:65535', 'a.test:', 'a'.repeat(253)].flatMap(authority => [
     row(200, `GET ${list}`, { hosts: [authority] }),
     row(200, `GET http://${authority}${list}`),

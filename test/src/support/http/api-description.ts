@@ -64,7 +64,7 @@ const descriptionOf = (text: string): ApiDescription => {
       return response.headers.allow === allMethods ? undefined : `Allow is ${response.headers.allow}`
     if (response.status === 308) {
       if (templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
-      return redirectFault(method, response)
+      return response.headers['content-type'] === 'text/plain; charset=utf-8' ? undefined : 'a redirect of another type'
     }
     if (response.status !== 404 && !rejectedStatuses.includes(response.status)) return 'an undocumented path'
     return problemFault(method, response)
@@ -132,11 +132,3 @@ const schemaCompiler = (): Ajv2020 => {
 }
 
 const dateTime = /^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$/
-
-/** The body of a redirect names the target, because some clients do not show the Location. */
-const redirectFault = (method: string, { headers, text }: HttpResponse): Fault => {
-  const { location = 'none', 'content-type': type } = headers
-  if (type !== 'text/plain; charset=utf-8') return `a redirect of type ${type}`
-  const target = location.length > 100 ? 'the Location of this response' : location
-  return method === 'HEAD' || text.includes(target) ? undefined : 'a redirect whose body does not name its target'
-}

@@ -1,9 +1,8 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
-import { type AppOptions, createAppWithRoutes } from '@snippets/adapters-http/app.js'
+import { type AppOptions, createApp } from '@snippets/adapters-http/app.js'
 import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
 import { Places } from '@snippets/adapters-http/load/places.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
@@ -81,7 +80,7 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
 }
 
 /** The defaults of the settings. */
-const defaultOptions = (): Omit<AppOptions, 'publicUrl'> => {
+const defaultOptions = (): Omit<AppOptions, 'publicUrl' | 'useCases'> => {
   const settings = must(readSettings({}))
   return {
     version,
@@ -94,16 +93,15 @@ const defaultOptions = (): Omit<AppOptions, 'publicUrl'> => {
 
 const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions) => {
   const memory = memoryStorage({ users: [], ...options })
-  const publicUrl = fromNullable(base)
-  const cases = useCases({
-    snippets: options.store?.(memory.snippets) ?? memory.snippets,
-    users: options.userStore?.(memory.users) ?? memory.users,
-    clock: options.clock ?? { now: Date.now },
-  })
-  const complete = { ...defaultOptions(), ...options }
-  return createAppWithRoutes(routeOptions => serviceRoutes(cases, routeOptions), {
-    ...complete,
+  return createApp({
+    ...defaultOptions(),
+    ...options,
     ...(tokens && { tokens: () => tokens }),
-    publicUrl,
+    publicUrl: fromNullable(base),
+    useCases: useCases({
+      snippets: options.store?.(memory.snippets) ?? memory.snippets,
+      users: options.userStore?.(memory.users) ?? memory.users,
+      clock: options.clock ?? { now: Date.now },
+    }),
   })
 }
