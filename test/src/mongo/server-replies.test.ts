@@ -101,9 +101,9 @@ describeMongo('A reply of a MongoDB server:', engine => {
     const { front, snippets } = await openBehindFront()
     let inserts = 0
     front.intercept(command => ('insert' in command && ++inserts > 1 ? 'cut' : undefined))
-    const results = await Promise.all(Array.from({ length: 100 }, () => snippets.create(draft())()))
+    const results = await Promise.all(Array.from({ length: 300 }, () => snippets.create(draft())()))
     const stored = await rowCount()
-    expect(stored).to.be.above(0).and.below(100)
+    expect(stored).to.be.above(0).and.below(300)
     expect(results.filter(isRight)).to.have.length(stored)
   })
 
