@@ -1,5 +1,8 @@
 import { codeOf, errorMessage } from '@snippets/domain/values/error.js'
 
+const advice =
+  'Check that its parent exists, that this user may write to it, and that the disk has space. If it lost a file, restore a backup'
+
 /** Returns the reason why a directory cannot be opened. It has no subject: callers prepend the path. */
 export const openingFailure = (error: unknown): string => {
   // classic-level wraps the error of LevelDB
@@ -7,7 +10,8 @@ export const openingFailure = (error: unknown): string => {
   if (codeOf(cause) === 'LEVEL_LOCKED')
     return 'is in use by another process. Stop that process, or use another directory'
   const detail = errorMessage(cause)
-  return codeOf(cause) === 'LEVEL_CORRUPTION' ? damageMessage(detail) : `cannot be used (${detail})`
+  if (codeOf(cause) === 'LEVEL_CORRUPTION') return damageMessage(detail)
+  return `cannot be used (${detail}). ${advice}`
 }
 
 export const damageMessage = (detail: string): string =>

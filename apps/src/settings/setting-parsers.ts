@@ -11,9 +11,8 @@ export const bytesPerMiB = 1024 * 1024
 type ParseSetting<A> = (text: string) => E.Either<string, A>
 
 /** Defines a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
-export const setting = <A>(fallback: string, meaning: string, parse: ParseSetting<A>) => ({
+export const setting = <A>(fallback: string, parse: ParseSetting<A>) => ({
   fallback,
-  meaning,
   decode: (text: string) =>
     pipe(
       text === '' ? fallback : text,
@@ -80,15 +79,10 @@ const isOrigin = (text: string): boolean =>
 /** Parses usernames and assigns ids in order, from 1. */
 export const usernames: ParseSetting<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
-  if (names.includes('')) return mustBe(text, 'usernames separated by commas')
-  const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated !== undefined) return E.left(`names ${quoted(repeated)} twice; it must name each user once`)
-  const long = names.find(username => !userCodec.is({ username }))
-  if (long !== undefined)
-    return E.left(
-      `names ${quoted(long)}; a username must have ${usernameLimits.min} to ${usernameLimits.max} characters`,
-    )
-  return E.right(names.flatMap(userAt))
+  const wrong = names.find((username, index) => !userCodec.is({ username }) || names.indexOf(username) < index)
+  if (wrong === undefined) return E.right(names.flatMap(userAt))
+  const { min, max } = usernameLimits
+  return E.left(`names ${quoted(wrong)}; each username must have ${min} to ${max} characters, and appear once`)
 }
 
 const userAt = (username: string, index: number): readonly User[] => {

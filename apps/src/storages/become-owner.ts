@@ -1,17 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** A new directory gets the owner of its parent. */
-const owned = (directory: string): string => (existsSync(directory) ? directory : dirname(directory))
-
 /**
  * As root, becomes the owner of the directory for the rest of the process: the owner could have put links there that
- * lead root to other files. Returns the path to open. The path is relative, because only root can use absolute paths
- * below `/var/lib/private`.
+ * lead root to other files. A new directory gets the owner of its parent. Returns the path to open. The path is
+ * relative, because only root can use absolute paths below `/var/lib/private`.
  */
 export const becomeOwner = (directory: string): string => {
   if (process.geteuid?.() !== 0) return directory
-  const [before, folder] = [process.cwd(), owned(directory)]
+  const [before, folder] = [process.cwd(), existsSync(directory) ? directory : dirname(directory)]
   // a check of the path would not suffice: its owner could replace it afterwards
   process.chdir(folder)
   const { uid, gid } = statSync('.')
@@ -24,7 +21,3 @@ export const becomeOwner = (directory: string): string => {
   process.setuid?.(uid)
   return folder === directory ? '.' : basename(directory)
 }
-
-/** Tells whether the directories have different owners, and root would have to become two users. */
-export const needTwoOwners = (directories: readonly string[]): boolean =>
-  process.geteuid?.() === 0 && new Set(directories.map(directory => statSync(owned(directory)).uid)).size > 1

@@ -59,7 +59,7 @@ export const memory: StorageEntry = {
     metrics?.addGauge('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
     return storage
   },
-  rows: {
+  rowAccess: {
     addressKind: 'a directory as in DATA_DIR',
     // text that starts with a scheme is a misspelled URL; a single letter is a drive of Windows
     isAddress: text => !/^[a-z][\w+.-]+:/i.test(text),

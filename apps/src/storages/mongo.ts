@@ -22,7 +22,7 @@ export const mongo: StorageEntry = {
       throw new SettingsError(`MONGODB_URL cannot be used: ${errorMessage(cause)}.`, { cause })
     }
   },
-  rows: {
+  rowAccess: {
     addressKind: 'a mongodb:// URL',
     isAddress: text => /^mongodb(\+srv)?:/i.test(text),
     openSource: url => openRows(url),

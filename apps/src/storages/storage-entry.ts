@@ -14,7 +14,7 @@ export type StorageEntry = Readonly<{
   /** Loads the libraries of the storage and opens it. Rejects with a `SettingsError` if the settings cannot be used. */
   open: (settings: Settings, context: StorageContext) => Promise<Storage>
   /** Access to the rows for `npm run transfer`, which takes the address of a storage. */
-  rows: Readonly<{
+  rowAccess: Readonly<{
     /** A noun with its article, for the usage. */
     addressKind: string
     isAddress: (text: string) => boolean

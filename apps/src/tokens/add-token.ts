@@ -8,20 +8,18 @@ import { hideCredentials } from '../operator-messages.js'
 import { readText } from '../read-text.js'
 import { cannotBeRead, parseTokens, tokenLine } from './token-file.js'
 
-const usage = 'Usage: npm run token -- --name NAME --scope read|write'
+const usage = `Usage: npm run token -- --name NAME --scope read|write
+NAME has 1 to 64 letters, digits, dots, hyphens or underscores.`
 
 type TokenOptions = Readonly<{ name: string; scope: Scope }>
 
-/** Reads the arguments. Left is a message for the operator. */
+/** Reads the arguments. Left is the usage. */
 export const readTokenOptions = (args: readonly string[]): E.Either<string, TokenOptions> => {
   try {
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
     const { name = '', scope: asked } = parseArgs({ args: [...args], options }).values
     const scope = scopes.find(known => known === asked)
-    if (scope === undefined) return E.left(usage)
-    return /^[\w.-]{1,64}$/.test(name)
-      ? E.right({ name, scope })
-      : E.left(`A name has 1 to 64 letters, digits, dots, hyphens or underscores. ${usage}`)
+    return scope !== undefined && /^[\w.-]{1,64}$/.test(name) ? E.right({ name, scope }) : E.left(usage)
   } catch {
     return E.left(usage)
   }

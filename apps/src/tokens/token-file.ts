@@ -15,7 +15,13 @@ type TokenFile = Readonly<{
 
 /** Throws a SettingsError if the token file is unusable. A file without tokens is valid: all may be revoked. */
 export const openTokenFile = (path: string, log: Log): TokenFile => {
-  const read = () => pipe(readText(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
+  const advice = '; make it with `npm run token`, readable for the user of the service'
+  const read = () =>
+    pipe(
+      readText(path),
+      E.mapLeft(code => cannotBeRead(code) + advice),
+      E.chain(parseTokens),
+    )
   const first = read()
   if (E.isLeft(first))
     throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left}.`)

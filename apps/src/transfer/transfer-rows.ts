@@ -4,8 +4,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hideCredentials } from '../operator-messages.js'
-import { needTwoOwners } from '../storages/become-owner.js'
-import { memory } from '../storages/memory.js'
 import { storages } from '../storages/storages.js'
 import { openNdjsonSource, rowLine } from './ndjson.js'
 
@@ -13,8 +11,6 @@ type TransferOptions = Readonly<{ from: string; to: string }>
 
 /** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
 export const transfer = ({ from, to }: TransferOptions): RowResult<number> => {
-  if (needTwoOwners([from, to].filter(text => !isNdjson(text) && memory.rows.isAddress(text))))
-    return TE.left('The directories belong to different users. Make a backup of the one, and transfer from it.')
   const [inSource, inTarget] = [named(from), named(to)]
   // the source opens first: a directory may change the user of the process, and that user may not read a file
   return using(inSource(openSource(from)), source =>
@@ -41,20 +37,20 @@ const using = <S extends RowSource, A>(open: RowResult<S>, use: (store: S) => Ro
 
 const isNdjson = (text: string): boolean => /\.ndjson$/i.test(text)
 
-const rowOpeners = Object.values(storages).map(({ rows }) => rows)
+const accesses = Object.values(storages).map(({ rowAccess }) => rowAccess)
 
 /** The kinds of addresses that name a storage. */
-export const addressKinds = rowOpeners.map(({ addressKind }) => addressKind).join(' or ')
+export const addressKinds = accesses.map(({ addressKind }) => addressKind).join(' or ')
 
-const rowsAt = (text: string) => rowOpeners.find(({ isAddress }) => isAddress(text))
+const accessTo = (text: string) => accesses.find(({ isAddress }) => isAddress(text))
 
 const openSource = (text: string): RowResult<RowSource> =>
   isNdjson(text)
     ? openNdjsonSource(text)
-    : (rowsAt(text)?.openSource(text) ?? TE.left(`is not ${addressKinds} or an .ndjson file`))
+    : (accessTo(text)?.openSource(text) ?? TE.left(`is not ${addressKinds} or an .ndjson file`))
 
 const openTarget = (text: string): RowResult<RowTarget> =>
-  (isNdjson(text) ? undefined : rowsAt(text)?.openTarget(text)) ?? TE.left(`is not ${addressKinds}`)
+  (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(`is not ${addressKinds}`)
 
 const copy = (inSource: Named, source: RowSource, inTarget: Named, target: RowTarget): RowResult<number> =>
   pipe(

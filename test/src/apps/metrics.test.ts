@@ -1,10 +1,8 @@
 import { request } from 'node:http'
-import { createMetrics } from '@snippets/apps/metrics.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
-import { anObservation } from '../support/service/logs.js'
 
 const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json' }
 const stale = { ...json, 'If-Match': '"0-1"' }
@@ -79,18 +77,5 @@ describe('The metrics', () => {
     const stopped = stop()
     expect(await pageOf(adminUrl)).to.match(shows('service_ready 0'))
     await Promise.all([stopped, closed])
-  })
-
-  it('have buckets for fast requests and operations', async () => {
-    const { observe, observeOperation, registry } = createMetrics()
-    observe({ ...anObservation, seconds: 0.002 })
-    observeOperation({ operation: 'users.page', result: 'ok', seconds: 0.0002 })
-    const text = await registry.metrics()
-    const bucketsOf = (name: string): string =>
-      [...text.matchAll(new RegExp(`^${name}_bucket\\{le="([^"]+)".*\\} (\\d+)$`, 'gm'))]
-        .map(([, limit, count]) => `${limit}:${count}`)
-        .join(' ')
-    expect(bucketsOf('http_request_duration_seconds')).to.match(/^0.001:0 0.0025:1 .* 5:1 \+Inf:1$/)
-    expect(bucketsOf('storage_operation_duration_seconds')).to.match(/^0.0001:0 0.001:1 .* 5:1 \+Inf:1$/)
   })
 })

@@ -95,10 +95,10 @@ describe('npm run dev', () => {
       await Promise.all([command.printed(listening), command.printed(/Found 0 errors/)])
       const source = join(copy.folder, 'apps/src/run.ts')
       const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
-      // repeatedly, because the compiler misses changes while it starts
-      await writeFile(source, changed)
-      const changes = setInterval(() => writeFile(source, changed), 2000)
-      const url = await command.printed(/"url":"([^"]+)".*"listens again"/).finally(() => clearInterval(changes))
+      // repeatedly, because the compiler misses changes while it starts; a later change would restart the service again
+      const changes = setInterval(() => writeFile(source, changed), 100)
+      await command.printed(/File change detected/).finally(() => clearInterval(changes))
+      const url = await command.printed(/"url":"([^"]+)".*"listens again"/)
       expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
       command.signal('SIGINT')
       // resolves when both processes have closed the output

@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { logLevels } from '@snippets/apps/logging/logger.js'
 import { parseEnvFile } from '@snippets/apps/settings/env-file.js'
 import {
   type Environment,
   readSettings,
   type Settings,
-  settingsTable,
+  settingDecoders,
+  settingNames,
   settingsWarnings,
   storageNames,
 } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { some } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
 import { root } from '../support/workspace-root.js'
 
@@ -26,81 +28,60 @@ const names = (...usernames: readonly string[]) =>
 const longest = '😀'.repeat(150)
 const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majority' } as const
 
-const good: readonly (readonly [string, Environment, Partial<Settings>])[] = [
-  ['that are empty', { HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
-  ['of other programs', { USER: 'x', PORTAL: 'x', Port: 'x' }, {}],
-  [
-    'for addresses',
-    { HOST: '::1', PORT: '0', ADMIN_PORT: '0', PUBLIC_URL: 'http://h:81/a//b///', MONGODB_URL: 'not looked at' },
-    { HOST: '::1', PORT: 0, ADMIN_PORT: some(0), PUBLIC_URL: some('http://h:81/a//b'), MONGODB_URL: 'not looked at' },
-  ],
-  [
-    'for users, origins and tokens',
-    { USERS: ' ada ,grace hopper,Ada', CORS_ORIGINS: 'https://a.example, http://b:8080', API_TOKENS_FILE: '/tokens' },
-    {
-      USERS: names('ada', 'grace hopper', 'Ada'),
-      CORS_ORIGINS: ['https://a.example', 'http://b:8080'],
-      API_TOKENS_FILE: some('/tokens'),
-    },
-  ],
-  [
-    'for a service in memory',
-    { DATA_DIR: './data', MEMORY_LIMIT_MB: '64', LOG_LEVEL: 'silent' },
-    { DATA_DIR: some('./data'), MEMORY_LIMIT_MB: some(64), LOG_LEVEL: 'silent' },
-  ],
-  [
-    'for a service on MongoDB',
-    { ...mongo, PORT: '65535', USERS: longest, ACCESS_LOG: 'off', CORS_ORIGINS: '*', SHUTDOWN_GRACE_MS: '0' },
-    { ...mongo, PORT: 65_535, USERS: names(longest), ACCESS_LOG: 'off', CORS_ORIGINS: ['*'], SHUTDOWN_GRACE_MS: 0 },
-  ],
+/** Valid values of a setting, as text and parsed. */
+const good: readonly (readonly [keyof Settings, string, unknown])[] = [
+  ['HOST', '', '127.0.0.1'],
+  ['HOST', '::1', '::1'],
+  ['PORT', '0', 0],
+  ['PORT', '65535', 65_535],
+  ['DATA_DIR', '', none],
+  ['DATA_DIR', './data', some('./data')],
+  ['MEMORY_LIMIT_MB', '64', some(64)],
+  ['MONGODB_URL', 'ignored with STORAGE=memory', 'ignored with STORAGE=memory'],
+  ['USERS', ' ada ,grace hopper,Ada', names('ada', 'grace hopper', 'Ada')],
+  ['USERS', longest, names(longest)],
+  ['PUBLIC_URL', 'http://h:81/a//b///', some('http://h:81/a//b')],
+  ['LOG_LEVEL', 'silent', 'silent'],
+  ['ADMIN_PORT', '0', some(0)],
+  ['API_TOKENS_FILE', '/tokens', some('/tokens')],
+  ['CORS_ORIGINS', 'https://a.example, http://b:8080', ['https://a.example', 'http://b:8080']],
+  ['CORS_ORIGINS', '*', ['*']],
+  ['SHUTDOWN_GRACE_MS', '0', 0],
 ]
 
-const url = 'PUBLIC_URL must be an absolute http:// or https:// URL without user name, password, query and fragment'
-const noMongo = 'MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'
+const url = 'must be an absolute http:// or https:// URL without user name, password, query and fragment'
+const noMongo = 'must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'
 const noOrigin = 'an origin is like https://example.org, without a path; or * alone for all'
-
+const noUser = 'each username must have 1 to 150 characters, and appear once'
 const oneStorage = `it must be one of ${storageNames.join(', ')}`
+const oneLog = 'it must be one of all, errors, off'
 
-/** A setting, invalid values, and the message for each. */
-const invalidValues: readonly (readonly [keyof Settings, readonly string[], string])[] = [
-  ['PORT', ['65536', '-1', '080', '8e3', '1234567890'], 'it must be a whole number from 0 to 65535'],
-  ['ADMIN_PORT', ['off'], 'it must be a whole number from 0 to 65535'],
-  ['HOST', ['localhost:80/x', ' h'], 'it must be a host name or an IP address, without a port'],
-  ['STORAGE', ['Mongo'], oneStorage],
-  ['MEMORY_LIMIT_MB', ['0'], 'it must be a whole number from 1 to 1000000'],
-  ['USERS', ['ada,', ','], 'it must be usernames separated by commas'],
-  ['LOG_LEVEL', ['INFO'], 'it must be one of fatal, error, warn, info, debug, trace, silent'],
-  ['ACCESS_LOG', ['sampled'], 'it must be one of all, errors, off'],
-  ['DRAIN_DELAY_MS', ['-1', '3600001'], 'it must be a whole number from 0 to 3600000'],
-]
-
-const bad: readonly (readonly [Environment, string])[] = [
-  ...invalidValues.flatMap(([name, values, why]) =>
-    values.map(value => [{ [name]: value }, `${name} is ${JSON.stringify(value)}; ${why}`] as const),
-  ),
-  [{ ACCESS_LOG: 'x'.repeat(1000) }, `ACCESS_LOG is "${'x'.repeat(60)}..."; it must be one of all, errors, off`],
-  [{ STORAGE: 'mongodb://u:s3cret@h/x' }, `STORAGE is "mongodb://***@h/x"; ${oneStorage}`],
-  [{ ACCESS_LOG: `u:${'s3cret'.repeat(20)}@h` }, 'ACCESS_LOG is "***@h"; it must be one of all, errors, off'],
-  ...[undefined, 'http://u:hush@h', 'mongodb:///db', 'xmongodb://h', 'mongodb://h x'].map(
-    MONGODB_URL => [{ STORAGE: 'mongo', MONGODB_URL }, noMongo] as const,
-  ),
-  [{ USERS: 'ada,grace, ada' }, 'USERS names "ada" twice; it must name each user once'],
-  [{ USERS: `${longest}x` }, `USERS names "${'😀'.repeat(30)}..."; a username must have 1 to 150 characters`],
-  ...['snippets.example', 'ftp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://a"b', 'http://u:hush@h/'].map(
-    PUBLIC_URL => [{ PUBLIC_URL }, url] as const,
-  ),
-  [{ ADMIN_PORT: '8000' }, 'ADMIN_PORT is "8000", like PORT; it must be another port'],
+/** Invalid values of a setting, and the message for each: VALUE stands for the value in quotes. */
+const bad: readonly (readonly [keyof Settings, readonly string[], string, Environment?])[] = [
+  ['PORT', ['65536', '-1', '080', '8e3', '1234567890'], 'is VALUE; it must be a whole number from 0 to 65535'],
+  ['ADMIN_PORT', ['off'], 'is VALUE; it must be a whole number from 0 to 65535'],
+  ['ADMIN_PORT', ['8000'], 'is VALUE, like PORT; it must be another port'],
+  ['HOST', ['localhost:80/x', ' h'], 'is VALUE; it must be a host name or an IP address, without a port'],
+  ['STORAGE', ['Mongo'], `is VALUE; ${oneStorage}`],
+  ['STORAGE', ['mongodb://u:s3cret@h/x'], `is "mongodb://***@h/x"; ${oneStorage}`],
+  ['MEMORY_LIMIT_MB', ['0'], 'is VALUE; it must be a whole number from 1 to 1000000'],
+  ['LOG_LEVEL', ['INFO'], `is VALUE; it must be one of ${logLevels.join(', ')}`],
+  ['ACCESS_LOG', ['sampled'], `is VALUE; ${oneLog}`],
+  ['ACCESS_LOG', ['x'.repeat(1000)], `is "${'x'.repeat(60)}..."; ${oneLog}`],
+  ['ACCESS_LOG', [`u:${'s3cret'.repeat(20)}@h`], `is "***@h"; ${oneLog}`],
+  ['DRAIN_DELAY_MS', ['-1', '3600001'], 'is VALUE; it must be a whole number from 0 to 3600000'],
+  ['MONGODB_URL', ['', 'http://u:hush@h', 'mongodb:///db', 'xmongodb://h', 'mongodb://h x'], noMongo, mongo],
+  ['USERS', ['ada,', ','], `names ""; ${noUser}`],
+  ['USERS', ['ada,grace, ada'], `names "ada"; ${noUser}`],
+  ['USERS', [`${longest}x`], `names "${'😀'.repeat(30)}..."; ${noUser}`],
+  ['PUBLIC_URL', ['snippets.example', 'ftp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://u:hush@h/'], url],
   ...['https://*.a', 'ftp://a', 'null', 'a:1', 'https://a/', 'https://a:443', 'https://A', '*'].map(
-    origin => [{ CORS_ORIGINS: `https://b,${origin}` }, `CORS_ORIGINS names "${origin}"; ${noOrigin}`] as const,
+    origin => ['CORS_ORIGINS', [`https://b,${origin}`], `names "${origin}"; ${noOrigin}`] as const,
   ),
-  ...['PORT', 'API_TOKENS_FILE', 'USERS'].flatMap(name =>
-    ['80\n', 'a\0b', '\tx'].map(
-      value => [{ [name]: value }, `${name} contains a control character, such as a line break`] as const,
-    ),
+  ...(['PORT', 'API_TOKENS_FILE', 'USERS'] as const).map(
+    name => [name, ['80\n', 'a\0b', '\tx'], 'contains a control character, such as a line break'] as const,
   ),
 ]
-
-const shown = (environment: Environment): string => JSON.stringify(environment).slice(0, 80)
 
 const warnings: readonly (readonly [Environment, readonly string[]])[] = [
   [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example', MEMORY_LIMIT_MB: '1' }, []],
@@ -121,46 +102,49 @@ const warnings: readonly (readonly [Environment, readonly string[]])[] = [
 describe('The settings', () => {
   const defaults = must(readSettings({}))
 
-  for (const [what, environment, expected] of good)
-    it(`accept variables ${what}`, () => {
-      expect(must(readSettings(environment))).to.deep.include({ ...defaults, ...expected })
+  for (const [name, text, value] of good)
+    it(`accept ${name}=${text.slice(0, 40)}`, () => {
+      expect(readSettings({ [name]: text, USER: 'of another program' })).to.deep.equal(
+        right({ ...defaults, [name]: value }),
+      )
     })
 
-  for (const [environment, fault] of bad)
-    it(`reject ${shown(environment)}`, () => {
-      expect(faultsOf(environment)).to.deep.equal([fault])
+  for (const [name, values, why, others] of bad)
+    it(`reject ${name}=${values.map(value => JSON.stringify(value).slice(0, 40)).join(' and ')}`, () => {
+      for (const value of values)
+        expect(faultsOf({ ...others, [name]: value })).to.deep.equal([
+          `${name} ${why.replace('VALUE', JSON.stringify(value))}`,
+        ])
     })
 
   it('report every fault and every conflict at once', () => {
-    const faultyOf = (environment: Environment) => faultsOf(environment).map(fault => fault.split(' ', 1)[0])
-    expect(faultyOf({ HOST: '?', PORT: 'x', USERS: 'a,a' })).to.deep.equal(['HOST', 'PORT', 'USERS'])
-    expect(faultyOf({ STORAGE: 'mongo', ADMIN_PORT: '8000' })).to.deep.equal(['MONGODB_URL', 'ADMIN_PORT'])
+    const faulty = faultsOf({ HOST: '?', PORT: '1', STORAGE: 'mongo', USERS: 'a,a', ADMIN_PORT: '1' })
+    expect(faulty.map(fault => fault.split(' ', 1)[0])).to.deep.equal(['HOST', 'USERS', 'MONGODB_URL', 'ADMIN_PORT'])
   })
 
   for (const [environment, expected] of warnings)
-    it(`${expected.length > 0 ? 'warn' : 'do not warn'} about ${shown(environment)}`, () => {
+    it(`${expected.length > 0 ? 'warn' : 'do not warn'} about ${JSON.stringify(environment).slice(0, 80)}`, () => {
       expect(settingsWarnings(must(readSettings(environment)))).to.deep.equal(expected)
     })
 
   const pageOf = (path: string) => readFile(join(root, path), 'utf8')
-  const rowsIn = (page: string): readonly string[] => {
-    const [, table = ''] = page.split('| Setting | Default | Meaning |\n| --- | --- | --- |\n')
-    return table.split('\n\n', 1)[0]?.trimEnd().split('\n') ?? []
-  }
-  const rows = settingsTable.map(
-    ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
-  )
+  const rowsIn = async (path: string) => [...(await pageOf(path)).matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)]
 
-  it('appear in docs/settings.md, and some in the README, with default and meaning', async () => {
-    expect(rowsIn(await pageOf('docs/settings.md'))).to.deep.equal(rows)
-    const shown = rowsIn(await pageOf('README.md'))
+  it('appear in docs/settings.md with their defaults and named values, and some in the README', async () => {
+    const rows = await rowsIn('docs/settings.md')
+    expect(rows.map(([, name]) => name)).to.deep.equal(settingNames)
+    const fallbacks = Object.values(settingDecoders).map(({ fallback }) => fallback && `\`${fallback}\``)
+    expect(rows.map(([, , fallback]) => fallback)).to.deep.equal(fallbacks)
+    for (const [name, values] of Object.entries({ STORAGE: storageNames, LOG_LEVEL: logLevels }))
+      for (const value of values) expect(rows[settingNames.indexOf(name)]?.[3]).to.contain(`\`${value}\``)
+    const shown = await rowsIn('README.md')
     expect(shown).to.have.length.above(0)
-    expect(rows).to.include.members([...shown])
+    expect(rows.map(([row]) => row)).to.include.members(shown.map(([row]) => row))
   })
 
   it('appear in .env.example with their defaults', async () => {
     const lines = (await pageOf('.env.example')).split('\n').filter(line => line.startsWith('# ') && line.includes('='))
-    expect(lines).to.deep.equal(settingsTable.map(({ name, fallback }) => `# ${name}=${fallback}`))
+    expect(lines).to.deep.equal(Object.entries(settingDecoders).map(([name, { fallback }]) => `# ${name}=${fallback}`))
   })
 })
 

@@ -47,16 +47,12 @@ describe('API tokens:', () => {
   })
 
   it('npm run token requires a name and a scope, and exits with 64 without them, or with 1 when it fails', async () => {
-    const usage = 'Usage: npm run token -- --name NAME --scope read|write'
-    const read = (...args: string[]) => readTokenOptions(args)
-    expect(read('--name', 'a', '--scope', 'read')).to.deep.equal(right({ name: 'a', scope: 'read' }))
-    expect(read('--name', 'a', '--scope', 'admin')).to.deep.equal(left(usage))
-    expect(read('--nam', 'a', '--scope', 'read')).to.deep.equal(left(usage))
-    for (const name of [['--name', 'a b'], []])
-      expect(read(...name, '--scope', 'read')).to.deep.equal(
-        left(`A name has 1 to 64 letters, digits, dots, hyphens or underscores. ${usage}`),
-      )
-    expect(runToken()).to.include({ status: 64, stdout: '', stderr: `${usage}\n` })
+    expect(readTokenOptions(['--name', 'a', '--scope', 'read'])).to.deep.equal(right({ name: 'a', scope: 'read' }))
+    for (const args of ['--name a --scope admin', '--nam a --scope read', '--name a! --scope read', '--scope read'])
+      expect(readTokenOptions(args.split(' ')), args)
+        .to.have.property('left')
+        .that.match(/^Usage: npm run token -- --name NAME --scope read\|write\n/)
+    expect(runToken()).to.include({ status: 64, stdout: '' })
     await writeFile(file, lineOf('ada', 'x'))
     const failed = runToken('--name', 'ada', '--scope', 'read')
     expect(failed).to.include({ status: 1, stdout: '', stderr: `${file} already has a token named ada.\n` })
@@ -77,11 +73,6 @@ describe('API tokens:', () => {
       ['mongodb://u:s3cret@h/x', 'mongodb://***@h/x cannot be written (ENOENT).'],
     ] as const)
       expect(addToken({ name: 'ada', scope: 'read' }, path)).to.deep.equal(left(sentence))
-    // some versions of Node.js report a path below a file as missing
-    const below = addToken({ name: 'ada', scope: 'read' }, join(file, 'x'))
-    expect(below)
-      .to.have.property('left')
-      .that.matches(/x cannot be (?:read|written) \(ENOTDIR\)\.$/)
     expect(await readFile(file, 'utf8')).to.equal(lineOf('ada', 'x'))
   })
 
@@ -119,28 +110,25 @@ describe('API tokens:', () => {
       expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.equal([{ level: 'warn', msg: noToken }])
     })
 
-    it('may have CRLF line endings, and gives a token with scope read 403 on writes', async () => {
-      const token = must(addToken({ name: 'eve', scope: 'read' }, file))
-      await writeFile(file, `# who may read\r\n${(await readFile(file, 'utf8')).replace('\n', '\r\n')}`)
+    it('may have CRLF line endings', async () => {
+      const token = must(add('eve'))
+      await writeFile(file, `# who may write\r\n${(await readFile(file, 'utf8')).replace('\n', '\r\n')}`)
       const { url } = await start({ API_TOKENS_FILE: file })
-      const statusOf = async (method: string): Promise<number> =>
-        (await fetch(`${url}/api/snippets/1/`, { method, headers: { Authorization: `Bearer ${token}` } })).status
-      expect([await statusOf('GET'), await statusOf('DELETE')]).to.deep.equal([404, 403])
+      const headers = { Authorization: `Bearer ${token}` }
+      expect((await fetch(`${url}/api/snippets/1/`, { method: 'DELETE', headers })).status).to.equal(404)
     })
 
-    for (const [what, path, why] of [
-      ['does not exist', 'none', 'FOLDER/none cannot be read (ENOENT)'],
-      ['names a token twice', 'twice', 'FOLDER/twice names ada twice'],
-      [
-        'cannot be read, and hides the password in its path',
-        `${'x'.repeat(300)}/u:s3cret@h`,
-        '***@h cannot be read (ENAMETOOLONG)',
-      ],
-    ] as const)
-      it(`prevents the start when it ${what}`, async () => {
-        await writeFile(join(folder, 'twice'), lineOf('ada', '').repeat(2))
+    it('prevents the start when it cannot be used, says what to do, and hides a password in its path', async () => {
+      await writeFile(join(folder, 'twice'), lineOf('ada', '').repeat(2))
+      const advice = 'make it with `npm run token`, readable for the user of the service'
+      for (const [path, why] of [
+        ['none', `${folder}/none cannot be read (ENOENT); ${advice}`],
+        ['twice', `${folder}/twice names ada twice`],
+        [`${'x'.repeat(300)}/u:s3cret@h`, `***@h cannot be read (ENAMETOOLONG); ${advice}`],
+      ] as const) {
         const { message } = await start({ API_TOKENS_FILE: `${folder}/${path}` }).catch(error => error)
-        expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why.replace('FOLDER', folder)}.`)
-      })
+        expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why}.`)
+      }
+    })
   })
 })

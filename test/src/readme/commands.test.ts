@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
-import { settingsTable } from '@snippets/apps/settings/settings.js'
+import { settingNames } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { silentLog } from '../support/service/logs.js'
 import { root } from '../support/workspace-root.js'
@@ -39,8 +39,7 @@ describe('The documented commands', function () {
     const texts = [...commands, image, ...files.map(read)]
     const names = texts.flatMap(text => text.match(/\b[A-Z]+(?:_[A-Z]+)*(?==|: )|(?<=name: )[A-Z_]{4,}/g) ?? [])
     expect(names).to.include.members(['PUBLIC_URL', 'DATA_DIR', 'API_TOKENS_FILE', 'ADMIN_HOST'])
-    const settings = settingsTable.map(({ name }): string => name)
-    expect(['NODE_ENV', 'NODE_OPTIONS', ...settings]).to.include.members([...new Set(names)])
+    expect(['NODE_ENV', 'NODE_OPTIONS', ...settingNames]).to.include.members([...new Set(names)])
   })
 
   it('shard the collection of snippets by a valid key, and raise the counter of ids', () => {

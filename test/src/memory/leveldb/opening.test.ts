@@ -197,7 +197,9 @@ describe('A data directory', () => {
     for (const name of [/^CURRENT/, /^MANIFEST/]) {
       const directory = await filled()
       await eachFile(directory, name, file => rm(file))
-      expect(await openError(directory)).to.match(/^cannot be used \(.*\/snippets.*\)$/)
+      expect(await openError(directory)).to.match(
+        /^cannot be used \(.*\/snippets.*\)\. Check .* If it lost a file, restore a backup$/,
+      )
     }
   })
 
