@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { openConnection } from '../../support/http/raw-http.js'
 import { chunk, chunked, get, json, lastChunk, requestHead, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
-import { type HostileRequest, hostileTable, row } from './hostile-table.js'
+import { type Bytes, type HostileRequest, hostileTable, row } from './hostile-table.js'
 
 const list = '/api/snippets/'
 const long = 'Q'.repeat(20_000)
@@ -10,7 +10,7 @@ const sized = `Content-Length: ${snippetText.length}`
 
 const closed = { connection: 'closes' } as const
 
-const raw = (status: number, what: string, bytes: string | Uint8Array): HostileRequest =>
+const raw = (status: number, what: string, bytes: Bytes): HostileRequest =>
   row(status, `POST ${list}`, { what, raw: bytes, ...(status >= 300 && closed) })
 
 /** A POST with hand-written framing. */
@@ -27,13 +27,11 @@ hostileTable('hostile framing', [
   post(400, [chunked, 'Content-Length: 4'], lastChunk + smuggled),
   post(400, [sized, 'Content-Length: 1'], snippetText),
   post(400, ['Content-Length: -1'], snippetText),
-  post(400, ['Content-Length: 99999999999999999999999'], snippetText),
   post(400, ['Transfer-Encoding: junk'], snippetText),
   post(400, ['Transfer-Encoding: gzip, chunked'], inChunks),
   post(400, ['Transfer-Encoding: gzip', chunked], inChunks),
   post(400, ['Transfer-Encoding: chunked, junk'], lastChunk),
   post(201, ['Transfer-Encoding: Chunked'], inChunks),
-  post(400, [chunked], `zz\r\n${inChunks}`, 'a chunk size that is not a number'),
   post(400, [chunked], `fffffffffffffffff\r\n${inChunks}`, 'a chunk size beyond 64 bits'),
   post(400, [chunked], `2\r\n${inChunks}`, 'a chunk longer than its size'),
   post(201, [chunked], inChunks.replace('\r\n', ';a=b\r\n'), 'a chunk extension'),
@@ -43,19 +41,17 @@ hostileTable('hostile framing', [
 ])
 
 hostileTable('bytes that are not HTTP', [
-  ...['Host : a', 'junk', ': x', 'X-A: a\0b', 'X-A: a\rb', 'X-A: a\r\n b'].map(line =>
+  ...['Host : a', 'junk', 'X-A: a\0b', 'X-A: a\r\n b'].map(line =>
     raw(400, `the header line ${JSON.stringify(line)}`, get(list, line)),
   ),
   ...['', ' HTTP/0.9', ' HTTP/1.2', ' HTTP/2.0'].map(end =>
     raw(400, `a request line that ends in "${end}"`, get(list).replace(' HTTP/1.1', end)),
   ),
   raw(400, 'lines that end in a bare LF', 'GET / HTTP/1.1\nHost: a\n\n'),
-  raw(400, 'plain words', 'hello world, is anybody there?\r\n\r\n'),
   raw(400, 'a TLS ClientHello', Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n\n', 'latin1')),
   raw(400, 'the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  raw(400, '40 KB without a line break', long + long),
   raw(431, 'a 40 KB request line', get(`/${long}${long}`)),
-  ...['FOO', 'get', '', 'GET,POST'].map(method => row(400, `${method} ${list}`, closed)),
+  ...['get', ''].map(method => row(400, `${method} ${list}`, closed)),
   row(400, 'CONNECT elsewhere.test:443', closed),
   row(204, 'OPTIONS *'),
   row(404, 'GET *'),
@@ -80,12 +76,12 @@ const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-S
 
 hostileTable('other versions and expectations', [
   row(200, `GET ${list}`, { version: '1.0', hosts: [], ...closed }),
-  row(400, `GET ${list}?x`, { version: '1.0', ...closed }),
   row(200, 'GET /api/users/', { version: '1.0', lines: ['Connection: keep-alive'] }),
   row(400, `POST ${list}`, { version: '1.0', chunks: [snippetText], lines: ['Connection: keep-alive'], ...closed }),
   // HTTP/1.0 has no expectations
-  row(201, `POST ${list}`, { version: '1.0', lines: ['Expect: 100-continue'], body: snippetText, ...closed }),
-  row(200, `GET ${list}`, { version: '1.0', lines: ['Expect: miracles'], ...closed }),
+  ...['100-continue', 'miracles'].map(expected =>
+    row(201, `POST ${list}`, { version: '1.0', lines: [`Expect: ${expected}`], body: snippetText, ...closed }),
+  ),
   row(201, `POST ${list}`, {
     lines: ['Expect: 100-Continue'],
     body: snippetText,
@@ -95,10 +91,8 @@ hostileTable('other versions and expectations', [
     row(417, `POST ${list}`, { lines: [`Expect: ${expected}`], body: snippetText, ...closed }),
   ),
   row(417, `GET ${list}`, { lines: ['Expect: miracles'], ...closed }),
-  row(200, `GET ${list}`, { lines: ['Connection: close'], ...closed }),
   row(200, `GET ${list}`, { lines: upgrade, ...closed }),
-  row(201, `POST ${list}`, { lines: upgrade, chunks: [snippetText], ...closed }),
-  row(201, `POST ${list}`, { lines: [...upgrade, 'Expect: 100-continue'], body: snippetText, ...closed }),
+  row(201, `POST ${list}`, { lines: [...upgrade, 'Expect: 100-continue'], chunks: [snippetText], ...closed }),
   row(200, `GET ${list}`, { body: snippetText }),
   row(200, `HEAD ${list}`, { chunks: [snippetText] }),
   row(204, `DELETE ${list}{id}/`, { body: '{' }),

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import type { HttpResponse } from '../../support/http/raw-http.js'
 import { header } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
 import { hostileTable, row } from './hostile-table.js'
@@ -11,17 +12,14 @@ const body = snippetText
 
 const fields = (count: number): readonly string[] => Array.from({ length: count }, () => 'a:')
 
-const newId = {
-  also: (response: Parameters<typeof header>[0]) => expect(header(response, 'X-Request-Id')).to.match(/^[\w-]{36}$/),
-}
+const also = (response: HttpResponse) => expect(header(response, 'X-Request-Id')).to.match(/^[\w-]{36}$/)
 
 hostileTable('hostile headers', [
-  ...['Q'.repeat(129), 'a b', '<script>', '\u00fc', '\t', '"', '$\u007bjndi}'].map(id =>
-    row(200, `GET ${detail}`, { lines: [`X-Request-Id: ${id}`], ...newId }),
+  ...[['Q'.repeat(129)], ['a b'], ['<script>'], ['\u00fc'], ['a', 'b']].map(ids =>
+    row(200, `GET ${detail}`, { lines: ids.map(id => `X-Request-Id: ${id}`), also }),
   ),
-  row(200, `GET ${detail}`, { lines: ['X-Request-Id: a', 'X-Request-Id: b'], ...newId }),
-  row(400, `GET ${detail}`, { lines: ['X-Request-Id: a\u007fb'], connection: 'closes', ...newId }),
-  row(415, `POST ${list}`, { lines: ['Content-Type: application/json', 'content-type: application/json'], body }),
+  row(400, `GET ${detail}`, { lines: ['X-Request-Id: a\u007fb'], connection: 'closes', also }),
+  row(415, `POST ${list}`, { lines: ['content-type: application/json'], body }),
   row(412, `DELETE ${detail}`, { what: 'If-Match behind 198 fields', lines: [...fields(198), 'If-Match: "other"'] }),
   ...[201, 2500].map(count =>
     row(431, `DELETE ${detail}`, { what: `${count} fields`, hosts: [], lines: fields(count), connection: 'closes' }),
@@ -29,41 +27,39 @@ hostileTable('hostile headers', [
   row(431, `GET ${list}`, { lines: [`X-Long: ${'Q'.repeat(20_000)}`], connection: 'closes' }),
   row(400, `POST ${list}`, { lines: ['Idempotency-Key: a', 'Idempotency-Key: a'], body }),
   row(201, `POST ${list}`, { lines: ['IDEMPOTENCY-KEY:   $where   '], body }),
-  row(400, `POST ${list}`, { lines: ['X-HTTP-Method-Override: DELETE'], body: '{}' }),
 ])
 
 const jsonTypes = ['APPLICATION/JSON', 'application/json;', 'application/json ; charset="UTF-8"; version=1']
 const otherTypes = ['', 'application', '*/*', 'application/jsonx', 'application/json, text/plain', '__proto__']
 const otherCharsets = ['', 'xutf-8', 'utf-8x'].map(charset => `application/json; v=1; charset=${charset}`)
-const badTypes = [...otherTypes, ...otherCharsets, 'application/json-patch+json', 'application/json\u00fc']
 
 hostileTable('hostile Content-Types and Content-Encodings', [
-  ...badTypes.map(type => row(415, `POST ${list}`, { type, body })),
+  ...[...otherTypes, ...otherCharsets, 'application/json\u00fc', `text/${'Q'.repeat(5000)}`].map(type =>
+    row(415, `POST ${list}`, { type, body }),
+  ),
   ...[...jsonTypes, 'Application/Merge-Patch+JSON; charset=utf-8'].map(type =>
     row(200, `PATCH ${patched}`, { type, body }),
   ),
   row(415, `PATCH ${patched}`, { type: 'application/merge-patch+json; charset=utf-16', body }),
-  row(415, `POST ${list}`, { type: `text/${'Q'.repeat(5000)}`, body }),
   row(415, `POST ${list}`),
   row(400, `POST ${list}`, { type: 'application/json' }),
   row(415, `POST ${list}`, { what: '300 KiB of text', type: 'text/plain', body: 'x'.repeat(300 * 1024) }),
-  ...['GZIP', '', 'gzip, br', 'Q'.repeat(3000)].map(encoding =>
+  ...['', 'gzip, br', 'Q'.repeat(3000)].map(encoding =>
     row(415, `POST ${list}`, { lines: [`Content-Encoding: ${encoding}`], body }),
   ),
   row(415, `POST ${list}`, {
     what: 'a gzip bomb',
-    lines: ['Content-Encoding: gzip'],
+    lines: ['Content-Encoding: GZIP'],
     body: gzipSync(' '.repeat(1_000_000)),
   }),
 ])
 
-const oddLists = ['', ',', '\t', '"x",,"y"', '"x"\t , "y" ', `${'"a",'.repeat(800)}"b"`]
-const oddTags = ['""', '"*"', 'W/"x"', '"\u00fc!#~"', '"1-1"', '"-1"', '"Infinity-1"', '"zzzzzzzzzzzzzzzzzzzz-1"']
+const oddLists = ['', ',', '\t', '"x"\t ,, "y" ', `${'"a",'.repeat(800)}"b"`]
+const oddTags = ['""', '"*"', 'W/"x"', '"\u00fc!#~"', '"1-1"', '"Infinity-1"', `"${'Q'.repeat(3000)}"`]
 const malformedTags = ['"', '"x', 'x"', 'x', 'W/', 'w/"x"', 'W/ "x"', '"x y"']
-const malformedLists = ['"x" "y"', '"x""y"', '"x";"y"', '*, "x"', '"x", *', '**', `"x"${' '.repeat(4000)}y`]
+const malformedLists = ['"x" "y"', '"x""y"', '*, "x"', '"x", *', '**', `"x"${' '.repeat(4000)}y`]
 
 hostileTable('hostile preconditions', [
-  row(412, `DELETE ${detail}`, { lines: [`If-Match: "${'Q'.repeat(3000)}"`] }),
   ...[...oddLists, ...oddTags].flatMap(tag => [
     row(412, `PUT ${detail}`, { lines: [`If-Match: ${tag}`], body }),
     row(204, `DELETE ${detail}`, { lines: [`If-None-Match: ${tag}`] }),
