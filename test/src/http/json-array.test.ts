@@ -5,31 +5,25 @@ import { streamJsonArray } from '@snippets/adapters-http/response/json-array.js'
 import { expect } from 'chai'
 import { countTurns } from '../support/event-loop-turns.js'
 
+const items = Array.from({ length: 10 }, (_, i) => i)
 /** A text longer than a chunk, so that each item is a chunk of its own. */
-const long = 'x'.repeat(20_000)
-const jsonOf = (index: number): string => `"${index}${long}"`
-const items = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i)
-
-async function* batchOf(count: number): AsyncGenerator<readonly number[]> {
-  yield items(count)
-}
+const jsonOf = (index: number): string => `"${index}${'x'.repeat(20_000)}"`
 
 describe('A stream of JSON', () => {
   it('makes at most one chunk per turn of the event loop, for all streams together', async () => {
     const turns = countTurns()
-    await Promise.all(Array.from({ length: 20 }, () => streamJsonArray('[', batchOf(10), jsonOf).toArray()))
+    await Promise.all(Array.from({ length: 20 }, () => streamJsonArray('[', [items], jsonOf).toArray()))
     await turns.stop()
-    expect(turns.current()).to.be.at.least(20 * 10)
+    expect(turns.current()).to.be.at.least(20 * items.length)
   })
 
   it('makes no chunk before its reader asks for it', async () => {
     let made = 0
-    const body = streamJsonArray('[', [items(10)], index => {
+    const body = streamJsonArray('[', [items], index => {
       made = index + 1
       return jsonOf(index)
     })
-    const stalled = new Writable({ highWaterMark: 1, write: () => {} })
-    body.pipe(stalled)
+    body.pipe(new Writable({ highWaterMark: 1, write: () => {} }))
     await once(body, 'pause')
     for (let turn = 0; turn < 10; turn++) await nextTurn()
     expect([made, body.readableLength]).to.deep.equal([1, 0])

@@ -4,7 +4,6 @@ import { header } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
 import { explicit, generated, type Sandbox } from './sandbox.js'
 
-const json = 'application/json'
 const collection = 'GET, HEAD, POST, OPTIONS'
 const readOnly = 'GET, HEAD, OPTIONS'
 
@@ -29,7 +28,7 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
     return path.includes('{id}') ? path.replace('{id}', (await create()).id) : path
   }
   const ask = (method: string, target: string): Promise<HttpResponse> => {
-    const withBody = { body: snippetText, headers: { 'Content-Type': json } }
+    const withBody = { body: snippetText, headers: { 'Content-Type': 'application/json' } }
     return client().request({ method, target, ...(method === 'TRACE' ? {} : withBody) })
   }
 
@@ -37,14 +36,12 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
     it(`${path} allows ${allow}, answers HEAD like GET, and returns 405 for other methods`, async () => {
       const target = await targetFor(path)
       const options = await client().options(target)
-      expect([options.status, options.text]).to.deep.equal([204, ''])
-      expect(header(options, 'Allow')).to.equal(allow)
+      expect([options.status, options.text, header(options, 'Allow')]).to.deep.equal([204, '', allow])
       const patches = allow.includes('PATCH') ? 'application/json, application/merge-patch+json' : undefined
       expect(options.headers['accept-patch']).to.equal(patches)
       for (const method of methodNames.filter(name => !allow.split(', ').includes(name))) {
         const response = await ask(method, target)
-        expect(response.status).to.equal(405)
-        expect(header(response, 'Allow')).to.equal(allow)
+        expect([response.status, header(response, 'Allow')]).to.deep.equal([405, allow])
       }
       // the explicit list has no known length, and may be too long for this test
       if (path === explicit) return
@@ -67,12 +64,11 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
 
   it('An unknown path returns 404 for every method', async () => {
     for (const path of ['/', '/api/Snippets/', '/api//snippets/', '/api/snippets//', '/api/snippets/1/2/'])
-      for (const method of methodNames)
-        expect((await client().request({ method, target: path })).status, `${method} ${path}`).to.equal(404)
+      for (const method of methodNames) expect((await ask(method, path)).status, `${method} ${path}`).to.equal(404)
   })
 
   it('A well-formed X-Request-Id is returned unchanged', async () => {
-    for (const given of ['7d444840-9dc0-11d1-b245-5ffdce74fad2', 'A', 'x'.repeat(128)])
+    for (const given of ['7d444840-9dc0-11d1-b245-5ffdce74fad2', 'x'.repeat(128)])
       for (const target of [generated, await deletedSnippet(generated), '/nowhere/', '/api/snippets/config'])
         expect(header(await client().get(target, { 'X-Request-Id': given }), 'X-Request-Id')).to.equal(given)
   })

@@ -21,23 +21,20 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       for (const [name, response] of Object.entries(responses)) {
         expect(header(response, 'Content-Type')).to.equal('application/problem+json')
         const { type, status, errors } = problemOf(response)
-        expect(type).to.equal(`urn:snippets:${name}`)
-        expect(status).to.equal(response.status)
+        expect([type, status]).to.deep.equal([`urn:snippets:${name}`, response.status])
         expect(errors !== undefined).to.equal(status === 400)
       }
     })
 
-    it('explains ids when the path has a malformed id', async () => {
-      const { type, detail } = problemOf(await client().get(`${explicit}01/`))
-      expect(type).to.equal('urn:snippets:not-found')
-      expect(detail).to.contain('a whole number from 1 to 9223372036854775807')
-    })
-
-    it('names the known paths at an unknown path', async () => {
-      const response = await client().get('/')
-      const { detail } = problemOf(response)
-      for (const known of [explicit, generated, '/api/users/', '/api/schema/']) expect(detail).to.contain(known)
-    })
+    for (const [target, name, details] of [
+      [`${explicit}01/`, 'not-found', ['a whole number from 1 to 9223372036854775807']],
+      ['/', 'unknown-path', [explicit, generated, '/api/users/', '/api/schema/']],
+    ] as const)
+      it(`for ${target} says ${details.join(', ')}`, async () => {
+        const { type, detail } = problemOf(await client().get(target))
+        expect(type).to.equal(`urn:snippets:${name}`)
+        for (const text of details) expect(detail).to.contain(text)
+      })
 
     it('names the generated list when the explicit list gets a parameter', async () => {
       const message = `langage is not a parameter: this list takes no parameters; ${generated} takes language`

@@ -11,66 +11,61 @@ export const queries = (sandbox: Sandbox): void => {
   const { client, create, marker } = sandbox
   const { read, page } = pageReader(sandbox)
 
-  describe(`GET ${generated} with filters`, () => {
-    it('combines filters with AND, and ignores empty ones', async () => {
+  describe(`GET ${generated}`, () => {
+    it('combines filters and search with AND, and ignores empty ones', async () => {
       const [language, title] = [marker(), marker()]
-      const both = await create({ language, title })
+      const both = await create({ language, title, code: 'needle' })
       const sameLanguage = await create({ language })
       const sameTitle = await create({ title })
-      const found = async (values: Readonly<Record<string, string>>) => idsOf(await page(values))
-      expect(await found({ language, title })).to.deep.equal([both.id])
-      expect(await found({ language, title: '' })).to.deep.equal([both.id, sameLanguage.id])
-      expect(await found({ language: '', title })).to.deep.equal([both.id, sameTitle.id])
+      for (const [values, found] of [
+        [{ language, title, search: '' }, [both]],
+        [{ language, title: '' }, [both, sameLanguage]],
+        [{ language: '', title }, [both, sameTitle]],
+        [{ language, search: 'NEEDLE' }, [both]],
+        [{ language, search: 'needle nowhere' }, []],
+      ] as const)
+        expect((await page(values)).results).to.deep.equal(found)
     })
 
     it('decodes + as a space and %2B as a plus sign', async () => {
       const language = marker()
-      for (const title of ['a b', 'a+b']) await create({ language, title })
-      for (const [written, title] of [
-        ['a+b', 'a b'],
-        ['a%20b', 'a b'],
-        ['a%2Bb', 'a+b'],
-      ]) {
-        const { results } = await read(`${listTarget({ language })}&title=${written}`)
-        expect(results.map(snippet => snippet.title)).to.deep.equal([title])
-      }
+      const [space, plus] = [await create({ language, title: 'a b' }), await create({ language, title: 'a+b' })]
+      for (const [written, { id }] of [
+        ['a+b', space],
+        ['a%20b', space],
+        ['a%2Bb', plus],
+      ] as const)
+        expect(idsOf(await read(`${listTarget({ language })}&title=${written}`))).to.deep.equal([id])
     })
-  })
 
-  it(`GET ${generated} serves the longest search with the longest filters, and the links of its page`, async () => {
-    const values = { language: '😀'.repeat(50), title: '😀'.repeat(100), search: '漢'.repeat(200) }
-    const { previous } = await page({ ...values, page: '2' })
-    expect((await read(targetOf(previous ?? ''))).results).to.deep.equal([])
-  })
+    it('serves the longest search with the longest filters, and the links of its page', async () => {
+      const values = { language: '😀'.repeat(50), title: '😀'.repeat(100), search: '漢'.repeat(200) }
+      const { previous } = await page({ ...values, page: '2' })
+      expect((await read(targetOf(previous ?? ''))).results).to.deep.equal([])
+    })
 
-  it(`GET ${generated} with ordering sorts by titles, by times, or by both`, async () => {
-    const language = marker()
-    const [b, a, laterA] = [
-      await create({ language, title: 'b' }),
-      await create({ language, title: 'a' }),
-      await create({ language, title: 'a' }),
-    ]
-    for (const [ordering, sorted] of [
-      ['title', [a, laterA, b]],
-      ['-created_at', [laterA, a, b]],
-      ['-title,created_at', [b, a, laterA]],
-    ] as const)
-      expect((await page({ language, ordering })).results).to.deep.equal(sorted)
-  })
+    it('sorts by titles, by times, or by both', async () => {
+      const language = marker()
+      const b = await create({ language, title: 'b' })
+      const [a, laterA] = [await create({ language, title: 'a' }), await create({ language, title: 'a' })]
+      for (const [ordering, sorted] of [
+        ['title', [a, laterA, b]],
+        ['-created_at', [laterA, a, b]],
+        ['-title,created_at', [b, a, laterA]],
+      ] as const)
+        expect((await page({ language, ordering })).results).to.deep.equal(sorted)
+    })
 
-  it(`GET ${generated} returns 400 with the fields for an invalid ordering`, async () => {
-    const known = `a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`
-    for (const ordering of ['titel', 'title,-title']) {
-      const errors = errorsOf(await client().get(listTarget({ ordering })))
-      expect(errors).to.deep.equal([{ parameter: 'ordering', code: 'ordering', message: `ordering must be ${known}` }])
-    }
-  })
-
-  it(`GET ${generated} returns 400 with the name of an unknown or repeated parameter`, async () => {
-    const message = `langauge is not a parameter: this list takes ${parameters.join(', ')}; did you mean language?`
-    const unknown = errorsOf(await client().get(`${generated}?langauge=x`))
-    expect(unknown).to.deep.equal([{ parameter: 'langauge', code: 'unknown', message }])
-    const repeated = errorsOf(await client().get(`${generated}?page=1&page=1`))
-    expect(repeated.map(({ parameter, code }) => [parameter, code])).to.deep.equal([['page', 'repeated']])
+    it('returns 400 for an invalid ordering, and for an unknown or repeated parameter, and names what is known', async () => {
+      const fields = `a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`
+      const unknown = `langauge is not a parameter: this list takes ${parameters.join(', ')}; did you mean language?`
+      for (const [query, parameter, code, message] of [
+        ['ordering=titel', 'ordering', 'ordering', `ordering must be ${fields}`],
+        ['ordering=title,-title', 'ordering', 'ordering', `ordering must be ${fields}`],
+        ['langauge=x', 'langauge', 'unknown', unknown],
+        ['page=1&page=1', 'page', 'repeated', 'page must appear at most once'],
+      ])
+        expect(errorsOf(await client().get(`${generated}?${query}`))).to.deep.equal([{ parameter, code, message }])
+    })
   })
 }

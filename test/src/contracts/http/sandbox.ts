@@ -28,20 +28,27 @@ export const errorsOf = (response: HttpResponse): readonly ShownError[] => {
 }
 
 export const openSandbox = (url: () => string): Sandbox => {
-  const created = createdSnippets()
+  const ids = new Set<string>()
+  let made = 0
+  const watch = ({ method, target }: Request, response: HttpResponse): void => {
+    // other resources may have the same ids
+    if (method === 'POST' && response.status === 201 && families.some(({ path }) => path === pathOf(target))) {
+      made++
+      ids.add(snippetOf(response).id)
+    }
+    if (method === 'DELETE' && response.status === 204) ids.delete(pathOf(target).split('/').at(-2) ?? '')
+  }
+  let opened: Client | undefined
+  const client = (): Client => {
+    opened ??= httpClient(url(), watch)
+    return opened
+  }
   const run = randomBytes(6).toString('hex')
   let markers = 0
   // ends with a semicolon, so that no marker is a prefix of another
   const marker = (): string => `contract ${run} ${markers++};`
-  let opened: Client | undefined
-  const client = (): Client => {
-    opened ??= httpClient(url(), created.watch)
-    return opened
-  }
-  const create: Sandbox['create'] = async given => {
-    const language = given?.language ?? marker()
-    return snippetOf(await client().post(explicit, bodyOf({ ...given, language })))
-  }
+  const create: Sandbox['create'] = async given =>
+    snippetOf(await client().post(explicit, bodyOf({ language: marker(), ...given })))
   return {
     client,
     marker,
@@ -53,30 +60,12 @@ export const openSandbox = (url: () => string): Sandbox => {
     },
     cleanUp: async () => {
       let undeleted = 0
-      for (const id of created.ids()) {
+      for (const id of ids) {
         const { status } = await client().delete(`${explicit}${id}/`)
         if (status !== 204 && status !== 404) undeleted++
       }
       client().close()
-      return { made: created.count(), undeleted }
+      return { made, undeleted }
     },
-  }
-}
-
-/** Records which snippets a client creates and deletes. */
-const createdSnippets = () => {
-  const ids = new Set<string>()
-  let count = 0
-  return {
-    watch: ({ method, target }: Request, response: HttpResponse): void => {
-      // other resources may have the same ids
-      if (method === 'POST' && response.status === 201 && families.some(({ path }) => path === pathOf(target))) {
-        count++
-        ids.add(snippetOf(response).id)
-      }
-      if (method === 'DELETE' && response.status === 204) ids.delete(pathOf(target).split('/').at(-2) ?? '')
-    },
-    ids: (): readonly string[] => [...ids],
-    count: () => count,
   }
 }

@@ -24,33 +24,22 @@ const configText = JSON.stringify({
 export const usersAndConfig = ({ client }: Sandbox): void => {
   // these tests also pass on a service without users
   describe(users, () => {
-    it('lists users by id in the paginated envelope, and retrieves each as in the list', async () => {
+    it('lists users by id, each once across pages, and retrieves each as in the list', async () => {
       const response = await client().get(users)
-      expect(response.status).to.equal(200)
       expect(response.text).to.match(/^\{"count":[0-9]+,"next":.*,"previous":null,"results":\[.*\]\}$/s)
       const { count, results } = userPageOf(response)
       expect(results).to.have.length(Math.min(count, 10))
       const ids = results.map(({ id }) => BigInt(id))
       expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))).to.equal(true)
+      let target: string | null = `${users}?page_size=1`
       for (const user of results) {
+        const page = userPageOf(await client().get(target ?? ''))
+        expect([page.count, page.results]).to.deep.equal([count, [user]])
+        target = page.next && targetOf(page.next)
         const alone = userOf(await client().get(`${users}${user.id}/`))
-        expect(Object.entries(alone)).to.deep.equal([
-          ['id', user.id],
-          ['username', user.username],
-        ])
+        expect(JSON.stringify(alone)).to.equal(JSON.stringify({ id: user.id, username: user.username }))
       }
-    })
-
-    it('shows each user once across pages', async () => {
-      const first = userPageOf(await client().get(users))
-      const seen: string[] = []
-      for (let at: string | null = `${users}?page_size=1`; at !== null && seen.length < first.results.length; ) {
-        const page = userPageOf(await client().get(at))
-        expect(page.count).to.equal(first.count)
-        seen.push(...page.results.map(({ id }) => id))
-        at = page.next && targetOf(page.next)
-      }
-      expect(seen).to.deep.equal(first.results.map(({ id }) => id))
+      if (results.length === count) expect(target).to.equal(count === 0 ? `${users}?page_size=1` : null)
     })
 
     it('returns 400 for a parameter of snippets, and for an invalid page', async () => {
