@@ -2,11 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Places } from '../load/places.js'
+import type { Observe } from '../middleware/observe.js'
 import { badRequest, overloadProblem, type Problem, problemBody } from '../response/problems.js'
 import { problemJson } from '../response/response.js'
+import { endWithProblem } from './raw-problem.js'
 
 /** Requests of a connection that wait for the responses to earlier ones. */
 const maxQueued = 16
+
+/** Header fields of the requests that a connection queues or sends beyond the limit. Each request counts as some more. */
+const maxFields = 800
+const fieldsOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
 
 /** Queued requests of all connections together. */
 const maxQueuedInTotal = 1024
@@ -29,9 +35,11 @@ type Connection = {
   readonly responses: ServerResponse[]
   hasServed: boolean
   /** The problem that ends the connection after its responses. The connection serves no more requests. */
-  problem: Problem | undefined
-  /** How many requests arrived after the problem. */
-  ignored: number
+  problem?: Problem | undefined
+  /** The header fields of queued and ignored requests. Long heads of a few packets would delay other clients. */
+  fields: number
+  /** The bytes received until the last check for silent connections, unless a request was in progress. */
+  received?: number | undefined
 }
 
 const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
@@ -42,28 +50,24 @@ const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
-type Actions = Readonly<{
-  serve: (res: ServerResponse) => unknown
-  /** Sends the problem and ends the connection, if Node has no response object. */
-  endWith: (socket: Socket, problem: Problem) => void
-}>
-
 /**
  * The open connections. Each serves one request at a time, in order: Node emits all requests of a packet at once and
  * buffers their responses, so a few kilobytes of requests could ask for gigabytes of responses.
  */
 export class Connections {
   readonly #limit: number
-  readonly #actions: Actions
+  readonly #serve: (res: ServerResponse) => unknown
+  readonly #observe: Observe | undefined
   readonly #open = new Map<Duplex, Connection>()
   readonly #places: Places<Connection>
   readonly #turnedAway = new Places<Connection>(maxTurnedAway, { waits: [() => true], close })
   #queued = 0
   #isStopping = false
 
-  constructor(limit: number, actions: Actions) {
+  constructor(limit: number, serve: (res: ServerResponse) => unknown, observe: Observe | undefined) {
     this.#limit = limit
-    this.#actions = actions
+    this.#serve = serve
+    this.#observe = observe
     this.#places = new Places(limit, { waits: [isIdle, waitsForClient], close })
   }
 
@@ -77,7 +81,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], hasServed: false, problem: undefined, ignored: 0 }
+    const connection: Connection = { socket, responses: [], hasServed: false, fields: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#places.touch(connection))
     socket.once('close', () => this.#forget(connection))
@@ -100,8 +104,10 @@ export class Connections {
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
+    if (responses.length > 0 || connection.problem !== undefined) connection.fields += fieldsOf(res)
     connection.problem ??= this.#queueProblem(connection, res)
-    if (connection.problem !== undefined) ignore(connection, res.req)
+    if (connection.fields > maxFields) close(connection)
+    else if (connection.problem !== undefined) ignore(res.req)
     else if (responses.push(res) === 1) this.#begin(connection, res)
     else this.#queued++
   }
@@ -123,7 +129,7 @@ export class Connections {
     // Node serves an upgrade request like others, but loses the bytes after it in the same packet
     const isUpgrade = res.req.headers.upgrade !== undefined
     if (isUpgrade || (isScarce && connection.responses.length === 1)) res.setHeader('Connection', 'close')
-    this.#actions.serve(res)
+    this.#serve(res)
   }
 
   #beginNext(connection: Connection): void {
@@ -132,14 +138,16 @@ export class Connections {
     connection.hasServed = true
     this.#places.touch(connection)
     if (responses.length === 0) {
-      if (problem !== undefined) this.#actions.endWith(socket, problem)
+      if (problem !== undefined) endWithProblem(socket, problem, this.#observe)
       return
     }
     this.#queued--
     // other connections come first: all queued requests would run in one turn
     setImmediate(() => {
       const [next] = responses
-      if (next !== undefined && socket.writable) this.#begin(connection, next)
+      if (next === undefined || !socket.writable) return
+      connection.fields -= fieldsOf(next)
+      this.#begin(connection, next)
     })
   }
 
@@ -150,7 +158,7 @@ export class Connections {
     connection.problem = problem
     const { responses } = connection
     const newest = responses.at(-1)
-    if (newest === undefined) this.#actions.endWith(connection.socket, problem)
+    if (newest === undefined) endWithProblem(connection.socket, problem, this.#observe)
     else if (!newest.req.complete && responses.length > 1) {
       responses.pop()
       this.#queued--
@@ -169,9 +177,13 @@ export class Connections {
     }
   }
 
-  /** Returns the connections without a request in progress. */
-  withoutRequest(): readonly Socket[] {
-    return [...this.#open.values()].filter(({ responses }) => responses.length === 0).map(({ socket }) => socket)
+  /** Closes the connections without a request in progress that have received nothing since the last call. */
+  closeSilent(): void {
+    for (const connection of this.#open.values()) {
+      const { socket, responses, received } = connection
+      connection.received = responses.length === 0 ? socket.bytesRead : undefined
+      if (received !== undefined && received === connection.received) close(connection)
+    }
   }
 
   closeAll(): void {
@@ -179,12 +191,11 @@ export class Connections {
   }
 }
 
-/** Frees the head, because Node holds the request until the connection closes. Disconnects a client that sends more. */
-const ignore = (connection: Connection, req: IncomingMessage): void => {
+/** Frees the head, because Node holds the request until the connection closes. */
+const ignore = (req: IncomingMessage): void => {
   req.rawHeaders = []
   req.headers = {}
   req.resume()
-  if (++connection.ignored > maxQueued) close(connection)
 }
 
 /** Responds with a problem while the listener waits for the rest of a broken body. */

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import { maxHeaderFields } from '../middleware/check-request.js'
@@ -7,7 +7,7 @@ import { isLoopback } from '../request/target.js'
 import { badRequest } from '../response/problems.js'
 import { Connections } from './connections.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
-import { endWithProblem, problemOfParserError } from './raw-problem.js'
+import { problemOfParserError } from './raw-problem.js'
 import { drainAcceptQueue, stop } from './stop.js'
 
 export type RunningServer = Readonly<{
@@ -47,10 +47,9 @@ export const listen = async (
   server.maxHeadersCount = maxHeaderFields + 1
   /** Resolves when the accept queue is empty. Responses wait for it, as clients reconnect after `Connection: close`. */
   let drained: Promise<void> | undefined
-  const connections = new Connections(maxConnections, {
-    serve: res => (drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))),
-    endWith: endWithProblem(observe),
-  })
+  const serve = (res: ServerResponse): unknown =>
+    drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))
+  const connections = new Connections(maxConnections, serve, observe)
   server.on('connection', socket => {
     // Node removes its own listener at CONNECT, and an error without a listener ends the process
     socket.on('error', () => {})
@@ -80,7 +79,7 @@ export const listen = async (
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {
       connections.announceStop()
-      drained = drainAcceptQueue(server, graceMs)
+      drained = drainAcceptQueue()
       await drained
       await stop(server, connections, graceMs)
     },

@@ -15,36 +15,38 @@ export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): O.Op
 }
 
 /** Ends a connection with a problem when Node has no response object for it. */
-export const endWithProblem =
-  (observe: Observe | undefined) =>
-  (socket: Socket, { headers, ...problem }: Problem): void => {
-    // an earlier response has already ended the connection
-    if (!socket.writable) return
-    const requestId = randomUUID()
-    const body = problemBody(problem)
-    const fields = {
-      ...commonHeaders,
-      ...headers,
-      'Content-Type': problemJson,
-      'Content-Length': Buffer.byteLength(body),
-      'X-Request-Id': requestId,
-      Date: new Date().toUTCString(),
-      Connection: 'close',
-    }
-    const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-    const response = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
-    socket.end(response)
-    observe?.({
-      requestId,
-      traceId: undefined,
-      token: undefined,
-      method: 'none',
-      route: 'rejected',
-      status: problem.status,
-      problem: problem.type,
-      limit: problem.limit,
-      seconds: 0,
-      bytes: Buffer.byteLength(response),
-      clientLeft: false,
-    })
+export const endWithProblem = (
+  socket: Socket,
+  { headers, ...problem }: Problem,
+  observe: Observe | undefined,
+): void => {
+  // an earlier response has already ended the connection
+  if (!socket.writable) return
+  const requestId = randomUUID()
+  const body = problemBody(problem)
+  const fields = {
+    ...commonHeaders,
+    ...headers,
+    'Content-Type': problemJson,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    Date: new Date().toUTCString(),
+    Connection: 'close',
   }
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+  const response = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
+  socket.end(response)
+  observe?.({
+    requestId,
+    traceId: undefined,
+    token: undefined,
+    method: 'none',
+    route: 'rejected',
+    status: problem.status,
+    problem: problem.type,
+    limit: problem.limit,
+    seconds: 0,
+    bytes: Buffer.byteLength(response),
+    clientLeft: false,
+  })
+}

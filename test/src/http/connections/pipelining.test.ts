@@ -97,11 +97,15 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(seen.filter(({ limit }) => limit === 'pipelining')).to.have.length(1)
   })
 
-  it('disconnects a client that goes on sending requests beyond the limit', async () => {
-    await sendBehindGate(get(users).repeat(40))
-    expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
-    gate.open()
-  })
+  for (const [what, requests] of [
+    ['sends many requests beyond the limit', get(users).repeat(50)],
+    ['queues four requests of 195 header fields', get(users, ...Array(195).fill('a: 1')).repeat(4)],
+  ] as const)
+    it(`disconnects a client that ${what}`, async () => {
+      await sendBehindGate(requests)
+      expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
+      gate.open()
+    })
 
   it('begins no queued request of a client that has left', async () => {
     const before = await count()
