@@ -1,5 +1,5 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type NotFound, notFound, overloaded, type PageError, type Unavailable } from '@snippets/domain/ports/errors.js'
+import { notFound, overloaded, type PageError, type Unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { needsScan } from '@snippets/domain/queries/filter.js'
 import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
@@ -34,7 +34,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
   return {
     create: draft => write(state => state.create(draft)),
     createOnce: (draft, idempotencyKey) => write(state => state.createOnce(draft, idempotencyKey)),
-    get: id => async () => E.fromOption((): NotFound => notFound)(table().get(id)),
+    get: id => async () => E.fromOption(() => notFound)(table().get(id)),
     update: (id, changes, expected) => write(state => state.update(id, changes, expected)),
     delete: (id, expected) => write(state => state.delete(id, expected)),
     page: query => async () => (needsScan(query.filter) ? search(query) : table().page(query)),

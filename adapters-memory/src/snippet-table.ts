@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Overloaded, overloaded, type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
+import { overloaded, type PageError, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import { type Filter, filteredFields, matcherOfFilter } from '@snippets/domain/queries/filter.js'
 import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
@@ -48,7 +48,7 @@ export class SnippetTable {
   }
 
   /** Returns a page. The first use of a plan builds its list. */
-  async page(query: SnippetQuery): Promise<E.Either<Overloaded, Page<Snippet>>> {
+  async page(query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> {
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
     if (E.isLeft(list)) return list
@@ -56,7 +56,7 @@ export class SnippetTable {
   }
 
   /** Tests the rows one by one. The page shows the table as it was at the start of the scan. */
-  async scan(query: SnippetQuery): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
+  async scan(query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> {
     await setImmediate()
     const endBy = performance.now() + maxScanMs
     const planned = planOf(query)
@@ -88,7 +88,7 @@ export class SnippetTable {
    * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
    * requests are served.
    */
-  async #listOf(plan: Plan): Promise<E.Either<Overloaded, SortedList<Snippet>>> {
+  async #listOf(plan: Plan): Promise<E.Either<PageError, SortedList<Snippet>>> {
     const name = planName(plan)
     const latestStart = performance.now() + maxListWaitMs
     while (this.#nextBuild !== undefined && !this.#lists.has(name)) {

@@ -8,17 +8,15 @@ import {
   type Snippet,
 } from '@snippets/domain/entities/snippet.js'
 import {
-  type Corrupt,
+  type CreateError,
+  type CreateOnceError,
   corrupt,
-  type IdsExhausted,
+  type DeleteError,
   idsExhausted,
-  type KeyReused,
-  type NotFound,
   notFound,
-  type Stale,
-  type StorageFull,
   stale,
   storageFull,
+  type UpdateError,
 } from '@snippets/domain/ports/errors.js'
 import {
   type Created,
@@ -98,7 +96,7 @@ export class StorageState {
     this.#pending.keys.clear()
   }
 
-  create(draft: Draft, extraBytes = 0): E.Either<IdsExhausted | StorageFull, Snippet> {
+  create(draft: Draft, extraBytes = 0): E.Either<CreateError, Snippet> {
     this.#removeExpiredKeys(draft.created_at)
     const id = makeId(this.#lastId + 1n)
     if (O.isNone(id)) return E.left(idsExhausted)
@@ -109,7 +107,7 @@ export class StorageState {
     return E.right(after)
   }
 
-  createOnce(draft: Draft, idempotencyKey: IdempotencyKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
+  createOnce(draft: Draft, idempotencyKey: IdempotencyKey): E.Either<CreateOnceError, Created> {
     const { key, fingerprint } = idempotencyKey
     const record = this.#keys.get(key)
     if (record !== undefined && !isExpired(record, draft.created_at)) return replay(record, draft, idempotencyKey)
@@ -123,7 +121,7 @@ export class StorageState {
     return E.right({ item: created.right, isReplay: false })
   }
 
-  update(id: Id, changes: Changes, expected: Expectation): E.Either<NotFound | Stale | Corrupt | StorageFull, Snippet> {
+  update(id: Id, changes: Changes, expected: Expectation): E.Either<UpdateError, Snippet> {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
     const before = found.right
@@ -134,7 +132,7 @@ export class StorageState {
     return E.right(after.value)
   }
 
-  delete(id: Id, expected: Expectation): E.Either<NotFound | Stale, void> {
+  delete(id: Id, expected: Expectation): E.Either<DeleteError, void> {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
     this.#reserve(-footprintOf(found.right))
@@ -142,7 +140,7 @@ export class StorageState {
     return E.right(undefined)
   }
 
-  #find(id: Id, expected: Expectation): E.Either<NotFound | Stale, Snippet> {
+  #find(id: Id, expected: Expectation): E.Either<DeleteError, Snippet> {
     const { snippets } = this.#pending
     const found = snippets.has(id) ? O.fromNullable(snippets.get(id)) : this.table.get(id)
     if (O.isNone(found)) return E.left(notFound)

@@ -1,5 +1,5 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import { type NotFound, notFound } from '@snippets/domain/ports/errors.js'
+import { notFound } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/ports.js'
 import { offsetOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,7 +8,7 @@ export const userStore = (users: readonly User[]): UserStore => {
   const byId = new Map(users.map(user => [user.id, user]))
   const sorted = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
-    get: id => async () => E.fromNullable<NotFound>(notFound)(byId.get(id)),
+    get: id => async () => E.fromNullable(notFound)(byId.get(id)),
     page: window => async () => {
       const from = offsetOf(window)
       return E.right({ count: sorted.length, items: sorted.slice(from, from + window.size) })

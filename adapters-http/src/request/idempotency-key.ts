@@ -33,7 +33,7 @@ export const creationOf = <Content extends object>({
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to retry. Within a day, a request with the same key and fields creates nothing and gets the first 201 again, even if the item was changed or deleted. A 5xx may keep the key for these fields, other responses keep none. While a request is in progress, another with its key is rejected. Quotation marks are part of the key.',
+        'Makes the request safe to retry. Within a day, a request with the same key and fields creates nothing and gets the first 201 again, even if the item was changed or deleted. A 5xx may keep the key for these fields, other responses keep none. While a request is in progress, another with its key may be rejected. Quotation marks are part of the key.',
       schema: { type: 'string', pattern: wellFormed.source },
     },
   ],

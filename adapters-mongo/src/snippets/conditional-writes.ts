@@ -1,7 +1,7 @@
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
 import type { Changes, Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Corrupt, corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/ports/errors.js'
+import { type Corrupt, corrupt, notFound, stale } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,7 +11,7 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import type { SnippetRows } from './snippet-rows.js'
 
 type Target = Readonly<{ id: Id; expected: Expectation }>
-type Mismatch = NotFound | Stale | Corrupt
+type Mismatch = typeof notFound | typeof stale | Corrupt
 
 /** A version that can grow and stay exact. */
 const version = { $lt: Number.MAX_SAFE_INTEGER }

@@ -4,8 +4,6 @@ import { type Draft, firstVersion, type Instant, makeDraft } from '@snippets/dom
 import {
   type CreateError,
   idsExhausted,
-  type KeyInUse,
-  type KeyReused,
   keyInUse,
   keyReused,
   type Rejected,
@@ -76,49 +74,53 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
  * not stored yet: then each creation with the key may store it.
  */
 export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
-  inRounds<KeyedCreation, KeyReused | KeyInUse>(withDeadline, keyInUse, async (operation, creations, answers) => {
-    const { final } = answers
-    const unclaimed: { creation: KeyedCreation; replaced?: Id }[] = []
-    const claimed: Claimed[] = []
-    const withoutRow: Claimed[] = []
-    const attempts: Attempt<KeyedCreation>[] = []
+  inRounds<KeyedCreation, typeof keyReused | typeof keyInUse>(
+    withDeadline,
+    keyInUse,
+    async (operation, creations, answers) => {
+      const { final } = answers
+      const unclaimed: { creation: KeyedCreation; replaced?: Id }[] = []
+      const claimed: Claimed[] = []
+      const withoutRow: Claimed[] = []
+      const attempts: Attempt<KeyedCreation>[] = []
 
-    const found = await claims.find(keysIn(creations))
-    for (const creation of creations) {
-      const { draft, idempotencyKey } = creation
-      const claim = found.get(idempotencyKey.key)
-      if (claim === undefined) unclaimed.push({ creation })
-      else if (isExpired(claim, draft.created_at)) unclaimed.push({ creation, replaced: claim.id })
-      else if (claim.fingerprint !== idempotencyKey.fingerprint) final.set(creation, E.left(keyReused))
-      else claimed.push({ creation, claim })
-    }
+      const found = await claims.find(keysIn(creations))
+      for (const creation of creations) {
+        const { draft, idempotencyKey } = creation
+        const claim = found.get(idempotencyKey.key)
+        if (claim === undefined) unclaimed.push({ creation })
+        else if (isExpired(claim, draft.created_at)) unclaimed.push({ creation, replaced: claim.id })
+        else if (claim.fingerprint !== idempotencyKey.fingerprint) final.set(creation, E.left(keyReused))
+        else claimed.push({ creation, claim })
+      }
 
-    const keyOfRow = await rows.keysOf(claimed.map(({ claim }) => claim.id))
-    for (const { creation, claim } of claimed) {
-      if (!keyOfRow.has(claim.id)) withoutRow.push({ creation, claim })
-      else if (keyOfRow.get(claim.id) === creation.idempotencyKey.key) final.set(creation, replayOf(creation, claim))
-      else unclaimed.push({ creation, replaced: claim.id })
-    }
+      const keyOfRow = await rows.keysOf(claimed.map(({ claim }) => claim.id))
+      for (const { creation, claim } of claimed) {
+        if (!keyOfRow.has(claim.id)) withoutRow.push({ creation, claim })
+        else if (keyOfRow.get(claim.id) === creation.idempotencyKey.key) final.set(creation, replayOf(creation, claim))
+        else unclaimed.push({ creation, replaced: claim.id })
+      }
 
-    // again, because a delete marks the claim before it removes the row
-    const latest = await claims.find(keysIn(withoutRow.map(({ creation }) => creation)))
-    for (const { creation, claim } of withoutRow) {
-      const current = latest.get(creation.idempotencyKey.key)
-      if (current?.id !== claim.id) continue
-      if (current.isDeleted) final.set(creation, replayOf(creation, claim))
-      else attempts.push({ creation, id: claim.id, created_at: claim.created_at })
-    }
+      // again, because a delete marks the claim before it removes the row
+      const latest = await claims.find(keysIn(withoutRow.map(({ creation }) => creation)))
+      for (const { creation, claim } of withoutRow) {
+        const current = latest.get(creation.idempotencyKey.key)
+        if (current?.id !== claim.id) continue
+        if (current.isDeleted) final.set(creation, replayOf(creation, claim))
+        else attempts.push({ creation, id: claim.id, created_at: claim.created_at })
+      }
 
-    // another creation gets the id of a claim if the counter is behind the collection
-    if (unclaimed.some(({ replaced }) => replaced !== undefined)) await ids.catchUp()
-    const newClaims = (await withIds(ids, unclaimed, answers)).map(assigned => ({
-      ...assigned,
-      ...assigned.creation.idempotencyKey,
-      created_at: assigned.creation.draft.created_at,
-    }))
-    attempts.push(...(await claims.take(newClaims)))
-    await insert(rows, operation, attempts, answers)
-  })
+      // another creation gets the id of a claim if the counter is behind the collection
+      if (unclaimed.some(({ replaced }) => replaced !== undefined)) await ids.catchUp()
+      const newClaims = (await withIds(ids, unclaimed, answers)).map(assigned => ({
+        ...assigned,
+        ...assigned.creation.idempotencyKey,
+        created_at: assigned.creation.draft.created_at,
+      }))
+      attempts.push(...(await claims.take(newClaims)))
+      await insert(rows, operation, attempts, answers)
+    },
+  )
 
 type Claimed = Readonly<{ creation: KeyedCreation; claim: Claim }>
 type Attempt<C extends Creation> = Readonly<{ creation: C; id: Id; created_at: Instant }>

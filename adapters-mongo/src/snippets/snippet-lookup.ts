@@ -1,13 +1,13 @@
 import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Corrupt, type ListError, type NotFound, notFound } from '@snippets/domain/ports/errors.js'
+import { type Corrupt, notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { lookupOptions } from '../collections/reads.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
-type Found = E.Either<ListError | NotFound, Snippet>
+type Found = E.Either<ReadError, Snippet>
 
 /** Reads snippets with one command. Returns an answer for each id. */
 export const lookUpBatch =

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Draft, firstVersion, type Instant, makeDraft, type Snippet } from '../entities/snippet.js'
 import type { Id } from '../values/id.js'
-import { type KeyReused, keyReused } from './errors.js'
+import { keyReused } from './errors.js'
 
 /**
  * A key of at most 320 characters that makes a creation safe to retry. Equal fingerprints, of at most 64 characters,
@@ -25,7 +25,7 @@ export const replay = (
   { id, created_at, fingerprint }: IdempotencyRecord,
   draft: Draft,
   idempotencyKey: IdempotencyKey,
-): E.Either<KeyReused, Created> =>
+): E.Either<typeof keyReused, Created> =>
   fingerprint === idempotencyKey.fingerprint
     ? E.right({ item: firstVersion(id, makeDraft(draft, created_at)), isReplay: true })
     : E.left(keyReused)
