@@ -32,6 +32,11 @@ export const reasonAgainstText =
 const isWithin = ({ min, max }: Limits, value: string): boolean => {
   // a code point takes one or two UTF-16 units, so most texts need no counting
   if (value.length > max * 2) return false
-  const length = value.length > max || value.length < min * 2 ? [...value].length : value.length
+  let length = value.length
+  if (length > max || length < min * 2) {
+    length = 0
+    // a spread would fill an array with thousands of strings
+    for (const _ of value) length++
+  }
   return length >= min && length <= max
 }

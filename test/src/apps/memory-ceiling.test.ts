@@ -9,7 +9,7 @@ const maxCreationsPerClient = 500
 const rejectionsPerClient = 5
 
 /** The largest snippet: V8 stores each of these characters in four bytes. */
-const body = JSON.stringify(bodyOf({ title: 'large', code: '😀'.repeat(10_000), language: 'text' }))
+const body = Buffer.from(JSON.stringify(bodyOf({ title: 'large', code: '😀'.repeat(10_000), language: 'text' })))
 
 describe('A process with a heap of 100 MB and storage in memory', () => {
   let service: ServiceProcess | undefined
