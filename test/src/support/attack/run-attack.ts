@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import type { AttackCase, Leaving } from './attack-case.js'
@@ -10,7 +11,9 @@ const responseTimeoutMs = 250
 /** Carries out one attack on a port of loopback. Returns the statuses at the start of packets. Never rejects. */
 export const runAttack = async (port: number, attack: AttackCase): Promise<readonly number[]> => {
   const statuses: number[] = []
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...ownAddress(attack.seed) })
+  // Linux routes all of 127.0.0.0/8 to loopback, which gives enough ports for hundreds of thousands of short connections
+  const own = process.platform === 'linux' ? { localAddress: `127.0.1.${1 + (attack.seed % 250)}` } : {}
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...own })
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
   socket.on('error', () => {})
   socket.on('data', (chunk: Buffer) => {
@@ -18,6 +21,7 @@ export const runAttack = async (port: number, attack: AttackCase): Promise<reado
     if (status !== undefined) statuses.push(Number(status))
   })
   if (!attack.reads) socket.pause()
+  await Promise.race([once(socket, 'connect').catch(() => {}), closed])
   await send(socket, attack)
   await Promise.race([leave(socket, attack.leaving), closed])
   socket.destroy()
@@ -25,12 +29,7 @@ export const runAttack = async (port: number, attack: AttackCase): Promise<reado
   return statuses
 }
 
-/** Linux routes all of 127.0.0.0/8 to loopback, which gives enough ports for hundreds of thousands of short connections. */
-const ownAddress = (seed: number) =>
-  process.platform === 'linux' ? { localAddress: `127.0.1.${1 + (seed % 250)}` } : {}
-
 const send = async (socket: Socket, { pieces, gapMs }: AttackCase): Promise<void> => {
-  await new Promise<void>(resolve => socket.once('connect', resolve).once('close', () => resolve()))
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) await (gapMs === 0 ? turn() : wait(gapMs))
     if (!socket.writable) return

@@ -103,17 +103,14 @@ const keepingAlive = (connect: Client['connect']): Client['request'] => {
 const verbs = (request: Client['request']) => {
   const withoutBody =
     (method: string): Verb =>
-    (target, headers) =>
-      request({ method, target, ...(headers && { headers }) })
+    (target, headers = {}) =>
+      request({ method, target, headers })
   const withBody =
     (method: string): VerbWithBody =>
-    (target, body, headers) =>
-      request({
-        method,
-        target,
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      })
+    (target, given, headers) => {
+      const body = typeof given === 'string' ? given : JSON.stringify(given)
+      return request({ method, target, headers: { 'Content-Type': 'application/json', ...headers }, body })
+    }
   return {
     get: withoutBody('GET'),
     head: withoutBody('HEAD'),

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type ByteSource, byteSource } from './byte-source.js'
 
 /** A complete HTTP response. Header names are in lower case; `interim` holds the 1xx statuses that preceded it. */
 export type HttpResponse = Readonly<{
@@ -78,6 +77,52 @@ const connectTo = ({ protocol, hostname, port }: URL): Readonly<{ socket: Socket
   return { socket, connected }
 }
 
+type ByteSource = ReturnType<typeof byteSource>
+
+/**
+ * Reads a socket by line or by length. When the connection ends early, `take` is short and `line` is undefined. Yields
+ * the bytes before a reset too, which a socket's own iterator drops.
+ */
+const byteSource = (socket: Socket) => {
+  let bytes = Buffer.alloc(0)
+  let newChunks: Buffer[] = []
+  let end: 'open' | 'closed' | 'reset' = 'open'
+  let wake = (): void => {}
+  const finish = (how: 'closed' | 'reset') => (): void => {
+    if (end === 'open') end = how
+    wake()
+  }
+  socket.on('data', chunk => {
+    newChunks.push(chunk)
+    wake()
+  })
+  socket.once('end', finish('closed')).on('error', finish('reset')).once('close', finish('closed'))
+
+  const received = (): Buffer => {
+    if (newChunks.length > 0) bytes = Buffer.concat([bytes, ...newChunks])
+    newChunks = []
+    return bytes
+  }
+  const waitUntil = async (isEnough: () => boolean): Promise<void> => {
+    while (!isEnough() && end === 'open') await new Promise<void>(resolve => (wake = resolve))
+  }
+  const take = async (length: number): Promise<Buffer> => {
+    await waitUntil(() => newChunks.reduce((sum, chunk) => sum + chunk.length, bytes.length) >= length)
+    const taken = received().subarray(0, length)
+    bytes = bytes.subarray(length)
+    return taken
+  }
+  const line = async (): Promise<string | undefined> => {
+    await waitUntil(() => received().includes(10))
+    const at = bytes.indexOf(10)
+    if (at < 0) return undefined
+    const text = (await take(at + 1)).toString('latin1')
+    if (!text.endsWith('\r\n')) throw new Error(`a line does not end in CR LF: ${text.slice(0, 200)}`)
+    return text.slice(0, -2)
+  }
+  return { line, take, rest: () => take(Number.POSITIVE_INFINITY), end: () => end }
+}
+
 const withTimeout = async <A>(promise: Promise<A>, what: string): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -142,17 +187,13 @@ const readBody = async (source: ByteSource, method: string, { status, headers }:
 
 const readChunks = async (source: ByteSource): Promise<Body> => {
   const chunks: Buffer[] = []
-  const soFar = (complete: boolean): Body => ({ complete, body: Buffer.concat(chunks) })
   for (;;) {
     const size = await source.line()
-    if (size === undefined) return soFar(false)
-    if (!/^[0-9a-fA-F]+$/.test(size)) throw new Error(`not a chunk size: ${size.slice(0, 200)}`)
-    const length = Number.parseInt(size, 16)
-    const chunk = await source.take(length)
-    chunks.push(chunk)
+    if (size !== undefined && !/^[0-9a-fA-F]+$/.test(size)) throw new Error(`not a chunk size: ${size.slice(0, 200)}`)
+    const length = Number.parseInt(size ?? '0', 16)
+    chunks.push(await source.take(length))
     const end = await source.line()
-    if (chunk.length < length || end === undefined) return soFar(false)
-    if (end !== '') throw new Error('a chunk is longer than its size says')
-    if (length === 0) return soFar(true)
+    if (end !== undefined && end !== '') throw new Error('a chunk is longer than its size says')
+    if (length === 0 || end === undefined) return { complete: end === '', body: Buffer.concat(chunks) }
   }
 }
