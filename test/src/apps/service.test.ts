@@ -143,7 +143,7 @@ describe('The service', () => {
     const notSupported = await startError({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://user:hush@127.0.0.1/?bogus=1' })
     expect(notSupported.message).to.equal('MONGODB_URL cannot be used: option bogus is not supported.')
     const noDirectory = await startError({ DATA_DIR: 'mongodb://u:s3cret@h/x' })
-    expect(noDirectory.message).to.match(/^DATA_DIR cannot be used: \*\*\*@h\/x/)
+    expect(noDirectory.message).to.match(/^DATA_DIR cannot be used: \*\*\*@h.x/)
     expect(storages.memory.location(must(readSettings({ DATA_DIR: 'u:s3cret@h' })))).to.equal('memory and ***@h')
     for (const error of [notSupported, noDirectory]) expect(error).to.be.instanceOf(SettingsError)
   })

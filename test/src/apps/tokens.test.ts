@@ -37,7 +37,8 @@ describe('API tokens:', () => {
     const [, secret = ''] = /^snippets_([\w-]+)\n$/.exec(stdout) ?? []
     expect(Buffer.from(secret, 'base64url')).to.have.length(32)
     expect(await readFile(file, 'utf8')).to.equal(lineOf('ada', stdout.trim()))
-    expect((await stat(file)).mode & 0o777).to.equal(0o600)
+    // Windows has no such modes
+    if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).to.equal(0o600)
   })
 
   it('a new token is added on its own line, even when the last line has no newline', async () => {
@@ -124,7 +125,7 @@ describe('API tokens:', () => {
       for (const [path, why] of [
         ['none', `${folder}/none cannot be read (ENOENT); ${advice}`],
         ['twice', `${folder}/twice names ada twice`],
-        [`${'x'.repeat(300)}/u:s3cret@h`, `***@h cannot be read (ENAMETOOLONG); ${advice}`],
+        ['u:s3cret@h', `***@h cannot be read (ENOENT); ${advice}`],
       ] as const) {
         const { message } = await start({ API_TOKENS_FILE: `${folder}/${path}` }).catch(error => error)
         expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why}.`)
