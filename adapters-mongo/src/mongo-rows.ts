@@ -1,8 +1,10 @@
 import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import type { User } from '@snippets/domain/entities/user.js'
 import { type Row, type RowResult, type RowTarget, rowResult } from '@snippets/domain/ports/row-store.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { flow, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Document, FindCursor } from 'mongodb'
 import { clientFor } from './connection/connection.js'
@@ -26,20 +28,8 @@ const connect = async (url: string): Promise<RowTarget> => {
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): AsyncGenerator<E.Either<string, readonly Row[]>> {
     try {
-      yield* batchesOf(
-        users.find({}, inBatches),
-        flow(
-          decodeUser,
-          E.map((row): Row => ({ kind: 'user', row })),
-        ),
-      )
-      yield* batchesOf(
-        snippets.find({}, inBatches),
-        flow(
-          decodeSnippet,
-          E.map((row): Row => ({ kind: 'snippet', row })),
-        ),
-      )
+      yield* batchesOf(users.find({}, inBatches), userRow)
+      yield* batchesOf(snippets.find({}, inBatches), snippetRow)
     } catch (error) {
       yield E.left(errorMessage(error))
     }
@@ -69,6 +59,11 @@ const connect = async (url: string): Promise<RowTarget> => {
     close: rowResult(() => client.close()),
   }
 }
+
+const userRow: Decode<Row> = document => E.map((row: User): Row => ({ kind: 'user', row }))(decodeUser(document))
+
+const snippetRow: Decode<Row> = document =>
+  E.map((row: Snippet): Row => ({ kind: 'snippet', row }))(decodeSnippet(document))
 
 async function* batchesOf(
   cursor: FindCursor<Document>,

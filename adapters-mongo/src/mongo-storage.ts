@@ -9,7 +9,7 @@ import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
 import { isRejection, isServerError } from './collections/rejections.js'
-import { connectionTo } from './connection/connection.js'
+import { clientFor, connectionTo, dedicatedOptions } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
@@ -61,7 +61,7 @@ const timers: Timers = {
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, log } = options
-  const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
+  const { client, db, maxInFlight, connect, close } = connectionTo(url, log)
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
@@ -86,15 +86,17 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     await connect()
     await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
   })
+  // a client of its own, because a build may take hours
+  const indexer = clientFor(url, dedicatedOptions)
   const indexing = retryPreparation(
     timers,
     onUnprepared,
     async () => {
       await preparing.done
-      await onDedicatedConnection(async indexDb => {
-        const expiring = () => ensureIndexes(log, claimsIn(indexDb), [claimExpiry])
-        await ensureIndexes(log, snippetsIn(indexDb), indexedPlans.map(pageIndex)).finally(expiring)
-      })
+      await indexer.client.connect()
+      await ensureIndexes(log, snippetsIn(indexer.db), indexedPlans.map(pageIndex))
+        .finally(() => ensureIndexes(log, claimsIn(indexer.db), [claimExpiry]))
+        .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },
     error => (isServerError(error) ? rejectedIndexPauseMs : retryPauseMs),
@@ -102,6 +104,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
 
   return {
     snippets: snippetStore({
+      timers,
       withDeadline,
       queuedWithDeadline,
       runScan: scans.run,
@@ -126,7 +129,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     close: async () => {
       preparing.stop()
       indexing.stop()
-      await close()
+      await Promise.all([close(), indexer.client.close()])
     },
   }
 }

@@ -69,18 +69,8 @@ const missingFrom = async (collection: IndexedCollection, indexes: readonly Inde
   return indexes.filter(index => !existing.has(textOf(index)))
 }
 
-const optionNames = [
-  'unique',
-  'sparse',
-  'expireAfterSeconds',
-  'partialFilterExpression',
-  'collation',
-  'hidden',
-] as const
-
-/** Returns the keys and options of an index, without its name. The driver may read a number as another type. */
-const textOf = (index: Document): string =>
-  JSON.stringify([
-    Object.entries(index.key).map(([field, direction]) => [field, String(direction)]),
-    optionNames.map(option => String(index[option])),
-  ])
+/** Returns the keys and options of an index that affect its rows. The driver may read a number as a bigint. */
+const textOf = ({ key, unique, sparse, expireAfterSeconds, partialFilterExpression, collation, hidden }: Document) =>
+  JSON.stringify({ key, unique, sparse, expireAfterSeconds, partialFilterExpression, collation, hidden }, (_, value) =>
+    typeof value === 'bigint' ? Number(value) : value,
+  )

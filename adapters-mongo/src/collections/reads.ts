@@ -2,7 +2,7 @@ import type { DecodeRows } from '@snippets/application/remote-storage/decode-row
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
-import type { Collection, Document, Filter } from 'mongodb'
+import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
 import { isMaxTimeExpired } from './rejections.js'
 
 // The limits of `maxTimeMS` are below the deadline, so that the database reports the timeout.
@@ -29,7 +29,7 @@ export type Sort = Readonly<Record<string, 1 | -1>>
 
 type PageRequest<D extends Document, Item> = Readonly<{
   collection: Collection<D>
-  filter: Filter<D>
+  filter: MongoFilter<D>
   sort: Sort
   window: Window
   decodeRows: DecodeRows<Item>
@@ -53,7 +53,7 @@ export const readNumberedPage = async <D extends Document, Item>(
 
 /** Reads the page beside a position. `sideFilter` selects the matches on that side, `sort` puts the nearest first. */
 export const readCursorPage = async <D extends Document, Item>(
-  request: PageRequest<D, Item> & Readonly<{ side: Side; sideFilter: Filter<D> }>,
+  request: PageRequest<D, Item> & Readonly<{ side: Side; sideFilter: MongoFilter<D> }>,
 ): Promise<CursorPage<Item>> => {
   const { window, decodeRows, side, sideFilter } = request
   const [rows, counted] = await Promise.all([readRows(request, sideFilter, 0), countMatches(request)])
@@ -68,7 +68,7 @@ export const readCursorPage = async <D extends Document, Item>(
  */
 const readRows = <D extends Document, Item>(
   { collection, sort, window: { size } }: PageRequest<D, Item>,
-  filter: Filter<D>,
+  filter: MongoFilter<D>,
   skip: number,
 ) => collection.find(filter, { sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs }).toArray()
 

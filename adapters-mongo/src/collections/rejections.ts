@@ -25,7 +25,7 @@ export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplic
 /** Tells whether the database would reject the row again. */
 export const isRejectedRow = ({ code }: WriteError): boolean => rejectionCodes.includes(code)
 
-/** Tells whether the row is not stored, but a retry may store it. */
+/** Tells whether the row is not stored, and a retry by the client may store it. */
 export const isRolledBack = ({ code }: WriteError): boolean => rolledBackCodes.includes(code)
 
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */

@@ -1,57 +1,38 @@
-import { tooManyQueued } from '@snippets/application/remote-storage/operation.js'
+import { type Timers, tooManyQueued } from '@snippets/application/remote-storage/operation.js'
+import { operationQueue } from '@snippets/application/remote-storage/queue.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
-import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** The limit of jobs in one batch. The queue of a kind of job holds at most `concurrency` full batches. */
+/** The limit of jobs in one batch. At most `concurrency` full batches wait. */
 const maxBatchSize = 1000
-
-/** A batch that runs longer than this no longer counts as in flight, so that the next batch can start. */
-const slowMs = 500
 
 /** Returns one answer for each job, in the same order. MUST NOT reject, and MUST answer before the deadline. */
 type RunBatch<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
 
+type WaitingJob<Job, Answer> = Readonly<{ job: Job; resolve: (answer: Answer) => void }>
+
 /**
- * Runs jobs in batches. A batch takes the jobs of one turn of the event loop. While the batch waits for other batches,
- * it also takes the jobs that arrive. It starts in an immediate: Node first reads the next requests of the clients that
- * were just answered.
+ * Runs jobs in batches. A batch takes the jobs of one turn of the event loop, and the jobs that arrive while it waits
+ * for other batches. It starts in an immediate: Node first reads the next requests of the clients that were just
+ * answered.
  */
 export const inBatches = <Job, Answer>(
+  timers: Timers,
   concurrency: number,
   run: RunBatch<Job, Answer>,
 ): ((job: Job) => Promise<Answer | E.Either<Unavailable, never>>) => {
-  const queuedBatches: (() => void)[] = []
-  let inFlight = 0
-  let queuedJobs = 0
-  const runNext = async (jobs: readonly Job[]): Promise<readonly Answer[]> => {
-    let isCounted = true
-    const release = (): void => {
-      if (isCounted) inFlight--
-      isCounted = false
-      if (inFlight < concurrency) queuedBatches.shift()?.()
-    }
-    const timer = setTimeout(release, slowMs)
-    inFlight++
-    queuedJobs -= jobs.length
-    const answers = await run(jobs)
-    clearTimeout(timer)
-    release()
-    return answers
+  const queue = operationQueue(timers, concurrency)
+  const waiting: WaitingJob<Job, Answer | E.Either<Unavailable, never>>[] = []
+  const runBatch = async (): Promise<void> => {
+    const batch = waiting.splice(0, maxBatchSize)
+    const answers = await run(batch.map(({ job }) => job))
+    for (const [i, answer] of answers.entries()) batch[i]?.resolve(answer)
   }
-  const loader = new DataLoader<Job, Answer>(runNext, {
-    cache: false,
-    maxBatchSize,
-    batchScheduleFn: dispatch =>
-      setImmediate(() => {
-        if (inFlight < concurrency) dispatch()
-        else queuedBatches.push(dispatch)
-      }),
-  })
   return job => {
-    if (queuedJobs >= maxBatchSize * concurrency)
+    if (waiting.length >= maxBatchSize * concurrency)
       return Promise.resolve(E.left(unavailable('unapplied', tooManyQueued)))
-    queuedJobs++
-    return loader.load(job)
+    // each full batch needs one more; a batch that waited as long as an operation may wait starts beside slow ones
+    if (waiting.length % maxBatchSize === 0) setImmediate(() => queue.run(runBatch, runBatch))
+    return new Promise(resolve => waiting.push({ job, resolve }))
   }
 }

@@ -71,7 +71,6 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
 export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
   let isClosed = false
-  let dedicatedClient: MongoClient | undefined
   watchWritable(client, maxUnwritableMs, () => {
     if (isClosed) return
     log.warn({}, `MongoDB had no writable server for ${maxUnwritableMs} ms; reconnecting`)
@@ -90,17 +89,9 @@ export const connectionTo = (url: string, log: Log) => {
     /** The limit of operations in flight: `maxPoolSize`, or a default if the URL sets it to 0, which means no limit. */
     maxInFlight: client.options.maxPoolSize || 100,
     connect,
-    /** Runs work on a dedicated connection, for hours if necessary. The database may continue it after `close`. */
-    onDedicatedConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
-      await connect()
-      if (isClosed) throw storageClosed
-      const dedicated = clientFor(url, dedicatedOptions)
-      dedicatedClient = dedicated.client
-      return work(dedicated.db).finally(() => dedicated.client.close())
-    },
     close: async (): Promise<void> => {
       isClosed = true
-      await Promise.all([client.close(), dedicatedClient?.close()])
+      await client.close()
     },
   }
 }

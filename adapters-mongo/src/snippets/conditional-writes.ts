@@ -4,8 +4,7 @@ import type { Changes, Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, corrupt, notFound, stale } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
-import type { Filter } from 'mongodb'
+import type { Filter as MongoFilter } from 'mongodb'
 import type { KeyClaims } from './key-claims.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import type { SnippetRows } from './snippet-rows.js'
@@ -20,8 +19,8 @@ export const conditionalUpdate =
   (rows: Pick<SnippetRows, 'update' | 'newest'>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
     const filter = targetFilter(target)
-    const updated = O.isSome(filter) ? await rows.update(operation, { ...filter.value, version }, changes) : null
-    return updated === null ? E.left(await mismatchOf(rows, target)) : decodeSnippet(updated)
+    const updated = filter && (await rows.update(operation, { ...filter, version }, changes))
+    return updated ? decodeSnippet(updated) : E.left(await mismatchOf(rows, target))
   }
 
 type DeleteDependencies = Readonly<{
@@ -33,7 +32,7 @@ export const conditionalDelete =
   ({ rows, claims }: DeleteDependencies) =>
   async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
     const filter = targetFilter(target)
-    return O.isSome(filter) && (await removeMarked({ rows, claims }, operation, target.id, filter.value))
+    return filter && (await removeMarked({ rows, claims }, operation, target.id, filter))
       ? E.right(undefined)
       : E.left(await mismatchOf(rows, target))
   }
@@ -43,7 +42,7 @@ const removeMarked = async (
   { rows, claims }: DeleteDependencies,
   operation: Operation,
   id: Id,
-  filter: Filter<SnippetDocument>,
+  filter: MongoFilter<SnippetDocument>,
 ): Promise<boolean> => {
   if (await rows.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
   const key = (await rows.keysOf([id])).get(id)
@@ -54,13 +53,13 @@ const removeMarked = async (
 
 /**
  * Returns a filter that includes the expectation, so that the database compares and writes in one atomic step. Returns
- * None if every row fails to match.
+ * nothing if every row fails to match.
  */
-const targetFilter = ({ id, expected }: Target): O.Option<Filter<SnippetDocument>> => {
+const targetFilter = ({ id, expected }: Target): MongoFilter<SnippetDocument> | undefined => {
   // `$or` and `$nor` must not be empty
   const revisions = expected.revisions.map(storedRevision)
-  if (expected._tag === 'OneOf') return revisions.length === 0 ? O.none : O.some({ _id: id, $or: revisions })
-  return O.some(revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions })
+  if (expected._tag === 'OneOf') return revisions.length === 0 ? undefined : { _id: id, $or: revisions }
+  return revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions }
 }
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })

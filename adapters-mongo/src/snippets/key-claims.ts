@@ -10,7 +10,7 @@ type ClaimDocument = Readonly<{ _id: string; id: Id; created_at: Date; fingerpri
 export type Claim = IdempotencyRecord & Readonly<{ isDeleted: boolean }>
 
 /** A claim. It replaces the claim with the id `replaced`, or is the first claim of its key. */
-type NewClaim = IdempotencyRecord & Readonly<{ key: string; replaced?: Id }>
+type NewClaim = IdempotencyRecord & Readonly<{ key: string; replaced: Id | undefined }>
 
 export type KeyClaims = ReturnType<typeof keyClaims>
 

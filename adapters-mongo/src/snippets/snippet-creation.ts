@@ -1,26 +1,19 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation, WithDeadline } from '@snippets/application/remote-storage/operation.js'
-import { type Draft, firstVersion, type Instant, makeDraft } from '@snippets/domain/entities/snippet.js'
-import {
-  type CreateError,
-  idsExhausted,
-  keyInUse,
-  keyReused,
-  type Rejected,
-  rejected,
-  type Unavailable,
-} from '@snippets/domain/ports/errors.js'
+import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
+import { type CreateError, idsExhausted, keyInUse, type keyReused, rejected } from '@snippets/domain/ports/errors.js'
 import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { IdCounter } from './id-counter.js'
-import type { Claim, KeyClaims } from './key-claims.js'
+import type { KeyClaims } from './key-claims.js'
 import { snippetDocument } from './snippet-document.js'
 import type { SnippetRows } from './snippet-rows.js'
 
 type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
 type KeyedCreation = Required<Creation>
+type KeyError = typeof keyReused | typeof keyInUse
 
 export type CreationDependencies = Readonly<{
   /** Runs a batch without a queue, because `inBatches` limits the batches in flight. */
@@ -33,11 +26,7 @@ export type CreationDependencies = Readonly<{
 /** The limit of attempts. An attempt fails if the counter is behind the collection, or another creation is faster. */
 const maxRounds = 5
 
-/** The answers to a batch. A later round may replace an answer in `failures`. */
-type Answers<C, Err> = Readonly<{
-  final: Map<C, E.Either<Err | CreateError, Created>>
-  failures: Map<C, Rejected | Unavailable>
-}>
+type Answers<C, Err> = Map<C, E.Either<Err | CreateError, Created>>
 
 type Round<C, Err> = (operation: Operation, unanswered: readonly C[], answers: Answers<C, Err>) => Promise<void>
 
@@ -45,14 +34,13 @@ type Round<C, Err> = (operation: Operation, unanswered: readonly C[], answers: A
 const inRounds =
   <C, Err>(withDeadline: WithDeadline, otherwise: Err | CreateError, round: Round<C, Err>) =>
   async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
-    const answers: Answers<C, Err> = { final: new Map(), failures: new Map() }
-    const unanswered = () => creations.filter(creation => !answers.final.has(creation))
+    const answers: Answers<C, Err> = new Map()
+    const unanswered = () => creations.filter(creation => !answers.has(creation))
     const result = await withDeadline<never, void>(async operation => {
       for (let i = 0; i < maxRounds && unanswered().length > 0; i++) await round(operation, unanswered(), answers)
       return E.right(undefined)
     })
-    const failureOf = (creation: C) => E.left(answers.failures.get(creation) ?? otherwise)
-    return creations.map(one => answers.final.get(one) ?? (E.isLeft(result) ? result : failureOf(one)))
+    return creations.map(one => answers.get(one) ?? (E.isLeft(result) ? result : E.left(otherwise)))
   }
 
 const alwaysDuplicate = rejected(
@@ -62,10 +50,8 @@ const alwaysDuplicate = rejected(
 /** Creates snippets. Returns an answer for each creation. */
 export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, answers) => {
-    const unassigned = creations.map(creation => ({ creation, created_at: creation.draft.created_at }))
-    const attempts = await withIds(ids, unassigned, answers)
-    await insert(rows, operation, attempts, answers)
-    if (attempts.some(({ creation }) => !answers.final.has(creation))) await ids.catchUp()
+    await insert(rows, operation, await withIds(ids, creations, answers), answers)
+    if (creations.some(creation => !answers.has(creation))) await ids.catchUp()
   })
 
 /**
@@ -74,91 +60,79 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
  * not stored yet: then each creation with the key may store it.
  */
 export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
-  inRounds<KeyedCreation, typeof keyReused | typeof keyInUse>(
-    withDeadline,
-    keyInUse,
-    async (operation, creations, answers) => {
-      const { final } = answers
-      const unclaimed: { creation: KeyedCreation; replaced?: Id }[] = []
-      const claimed: Claimed[] = []
-      const withoutRow: Claimed[] = []
-      const attempts: Attempt<KeyedCreation>[] = []
+  inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, answers) => {
+    const claimed: Attempt<KeyedCreation>[] = []
+    const withoutRow: Attempt<KeyedCreation>[] = []
+    /** Creations that need a claim, and the id of the claim that it replaces. */
+    const unclaimed = new Map<KeyedCreation, Id | undefined>()
+    const attempts: Attempt<KeyedCreation>[] = []
 
-      const found = await claims.find(keysIn(creations))
-      for (const creation of creations) {
-        const { draft, idempotencyKey } = creation
-        const claim = found.get(idempotencyKey.key)
-        if (claim === undefined) unclaimed.push({ creation })
-        else if (isExpired(claim, draft.created_at)) unclaimed.push({ creation, replaced: claim.id })
-        else if (claim.fingerprint !== idempotencyKey.fingerprint) final.set(creation, E.left(keyReused))
-        else claimed.push({ creation, claim })
-      }
+    const found = await claims.find(creations.map(keyOf))
+    for (const creation of creations) {
+      const { draft, idempotencyKey } = creation
+      const claim = found.get(idempotencyKey.key)
+      const isValid = claim !== undefined && !isExpired(claim, draft.created_at)
+      const replayed = isValid ? replay(claim, draft, idempotencyKey) : undefined
+      if (replayed === undefined) unclaimed.set(creation, claim?.id)
+      else if (E.isLeft(replayed)) answers.set(creation, replayed)
+      else claimed.push({ creation, item: replayed.right.item })
+    }
 
-      const keyOfRow = await rows.keysOf(claimed.map(({ claim }) => claim.id))
-      for (const { creation, claim } of claimed) {
-        if (!keyOfRow.has(claim.id)) withoutRow.push({ creation, claim })
-        else if (keyOfRow.get(claim.id) === creation.idempotencyKey.key) final.set(creation, replayOf(creation, claim))
-        else unclaimed.push({ creation, replaced: claim.id })
-      }
+    const keyOfRow = await rows.keysOf(claimed.map(({ item }) => item.id))
+    for (const { creation, item } of claimed) {
+      if (!keyOfRow.has(item.id)) withoutRow.push({ creation, item })
+      else if (keyOfRow.get(item.id) === keyOf(creation)) answers.set(creation, E.right({ item, isReplay: true }))
+      else unclaimed.set(creation, item.id)
+    }
 
-      // again, because a delete marks the claim before it removes the row
-      const latest = await claims.find(keysIn(withoutRow.map(({ creation }) => creation)))
-      for (const { creation, claim } of withoutRow) {
-        const current = latest.get(creation.idempotencyKey.key)
-        if (current?.id !== claim.id) continue
-        if (current.isDeleted) final.set(creation, replayOf(creation, claim))
-        else attempts.push({ creation, id: claim.id, created_at: claim.created_at })
-      }
+    // again, because a delete marks the claim before it removes the row
+    const latest = await claims.find(withoutRow.map(({ creation }) => keyOf(creation)))
+    for (const { creation, item } of withoutRow) {
+      const claim = latest.get(keyOf(creation))
+      if (claim?.id !== item.id) continue
+      if (claim.isDeleted) answers.set(creation, E.right({ item, isReplay: true }))
+      else attempts.push({ creation, item })
+    }
 
-      // another creation gets the id of a claim if the counter is behind the collection
-      if (unclaimed.some(({ replaced }) => replaced !== undefined)) await ids.catchUp()
-      const newClaims = (await withIds(ids, unclaimed, answers)).map(assigned => ({
-        ...assigned,
-        ...assigned.creation.idempotencyKey,
-        created_at: assigned.creation.draft.created_at,
-      }))
-      attempts.push(...(await claims.take(newClaims)))
-      await insert(rows, operation, attempts, answers)
-    },
-  )
+    // another creation gets the id of a claim if the counter is behind the collection
+    if ([...unclaimed.values()].some(replaced => replaced !== undefined)) await ids.catchUp()
+    const newClaims = (await withIds(ids, [...unclaimed.keys()], answers)).map(({ creation, item }) => {
+      const { id, created_at } = item
+      return { creation, item, id, created_at, ...creation.idempotencyKey, replaced: unclaimed.get(creation) }
+    })
+    attempts.push(...(await claims.take(newClaims)))
+    await insert(rows, operation, attempts, answers)
+  })
 
-type Claimed = Readonly<{ creation: KeyedCreation; claim: Claim }>
-type Attempt<C extends Creation> = Readonly<{ creation: C; id: Id; created_at: Instant }>
+/** A creation, and the snippet to store for it. */
+type Attempt<C extends Creation> = Readonly<{ creation: C; item: Snippet }>
 
-const keysIn = (creations: readonly KeyedCreation[]) => creations.map(({ idempotencyKey }) => idempotencyKey.key)
+const keyOf = ({ idempotencyKey }: KeyedCreation): string => idempotencyKey.key
 
-const replayOf = ({ draft, idempotencyKey }: KeyedCreation, claim: Claim) => replay(claim, draft, idempotencyKey)
-
-/** Assigns an id to each creation. Answers `IdsExhausted` to the others. */
-const withIds = async <A extends Readonly<{ creation: C }>, C, Err>(
+/** Assigns ids to the creations. Answers `IdsExhausted` to those that get none. */
+const withIds = async <C extends Creation, Err>(
   ids: CreationDependencies['ids'],
-  unassigned: readonly A[],
-  { final }: Answers<C, Err>,
-): Promise<readonly (A & Readonly<{ id: Id }>)[]> => {
-  if (unassigned.length === 0) return []
-  const reserved = await ids.reserve(unassigned.length)
-  for (const { creation } of unassigned.slice(reserved.length)) final.set(creation, E.left(idsExhausted))
-  return RA.zipWith(unassigned, reserved, (one, id) => ({ ...one, id }))
+  creations: readonly C[],
+  answers: Answers<C, Err>,
+): Promise<readonly Attempt<C>[]> => {
+  if (creations.length === 0) return []
+  const reserved = await ids.reserve(creations.length)
+  for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
+  return RA.zipWith(creations, reserved, (creation, id) => ({ creation, item: firstVersion(id, creation.draft) }))
 }
 
-/** Inserts and answers the creations. Duplicates, and creations that a retry may insert, stay unanswered. */
+/** Inserts and answers the creations. Duplicates stay unanswered. */
 const insert = <C extends Creation, Err>(
   rows: CreationDependencies['rows'],
   operation: Operation,
   attempts: readonly Attempt<C>[],
-  { final, failures }: Answers<C, Err>,
+  answers: Answers<C, Err>,
 ): Promise<void> => {
-  const created = attempts.map(({ creation, id, created_at }) => ({
-    creation,
-    item: firstVersion(id, makeDraft(creation.draft, created_at)),
-  }))
-  const documents = created.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
+  const documents = attempts.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
   return rows.insert(operation, documents, (i, result) => {
-    const attempt = created[i]
+    const attempt = attempts[i]
     if (attempt === undefined || result === 'duplicate') return
     const { creation, item } = attempt
-    if (result === 'stored') final.set(creation, E.right({ item, isReplay: false }))
-    else if (result.mayRetry) failures.set(creation, result.error)
-    else final.set(creation, E.left(result.error))
+    answers.set(creation, result === 'stored' ? E.right({ item, isReplay: false }) : E.left(result))
   })
 }

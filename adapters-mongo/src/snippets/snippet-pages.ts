@@ -38,29 +38,24 @@ type PageSource = Readonly<{
   runScan?: RunQueued
 }>
 
-export const readSnippets = async (
-  source: PageSource,
-  query: SnippetQuery,
-): Promise<E.Either<PageError, Page<Snippet>>> => {
-  try {
-    return E.right(await readPage(source, query))
-  } catch (error) {
-    if (!isMaxTimeExpired(error)) throw error
-    return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', pageTimedOut))
-  }
-}
-
 const pageTimedOut = new LoggableError(
   'the database did not read the page in time: the page is deep, or its index is missing',
 )
 
-const readPage = ({ snippets, ...source }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {
+export const readSnippets = async (
+  { snippets, ...source }: PageSource,
+  query: SnippetQuery,
+): Promise<E.Either<PageError, Page<Snippet>>> => {
   const { window, seek } = query
   const { filter, rowFilter, sort } = selectionOf(query)
   const request = { ...source, collection: snippets, filter, sort, window }
-  return seek === undefined
-    ? readNumberedPage(request)
-    : readCursorPage({ ...request, side: seek.side, sideFilter: rowFilter })
+  try {
+    if (seek === undefined) return E.right(await readNumberedPage(request))
+    return E.right(await readCursorPage({ ...request, side: seek.side, sideFilter: rowFilter }))
+  } catch (error) {
+    if (!isMaxTimeExpired(error)) throw error
+    return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', pageTimedOut))
+  }
 }
 
 /** Returns the filter of all matches, the filter of the rows that a page may show, and the sort of these rows. */

@@ -3,14 +3,13 @@ import type { Operation } from '@snippets/application/remote-storage/operation.j
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import type { Collection, Filter, WriteError } from 'mongodb'
+import type { Collection, Filter as MongoFilter, WriteError } from 'mongodb'
 import { lookupMs, lookupOptions } from '../collections/reads.js'
 import { isDuplicateKey, isRejectedRow, isRolledBack, rejectedRows } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
 import type { SnippetDocument } from './snippet-document.js'
 
-/** The result of an inserted row. `mayRetry`: the row was not stored, and another attempt may store it. */
-export type RowResult = 'stored' | 'duplicate' | Readonly<{ error: Unavailable | Rejected; mayRetry: boolean }>
+export type InsertResult = 'stored' | 'duplicate' | Unavailable | Rejected
 
 export type SnippetRows = ReturnType<typeof snippetRows>
 
@@ -29,7 +28,7 @@ export const snippetRows = (sendWrite: SendWrite, snippets: Collection<SnippetDo
   insert: async (
     operation: Operation,
     documents: readonly SnippetDocument[],
-    onResult: (index: number, result: RowResult) => void,
+    onResult: (index: number, result: InsertResult) => void,
   ): Promise<void> => {
     for (let start = 0; start < documents.length; start += maxInsertRows) {
       const chunk = documents.slice(start, start + maxInsertRows)
@@ -53,7 +52,7 @@ export const snippetRows = (sendWrite: SendWrite, snippets: Collection<SnippetDo
   /** Updates the row that matches, and returns it. */
   update: (
     operation: Operation,
-    filter: Filter<SnippetDocument>,
+    filter: MongoFilter<SnippetDocument>,
     $set: Partial<SnippetDocument>,
   ): Promise<SnippetDocument | null> => {
     // MongoDB before 5.0 rejects an empty `$set`
@@ -63,16 +62,15 @@ export const snippetRows = (sendWrite: SendWrite, snippets: Collection<SnippetDo
     )
   },
   /** Removes the row that matches, and tells whether there was one. */
-  remove: async (operation: Operation, filter: Filter<SnippetDocument>): Promise<boolean> =>
+  remove: async (operation: Operation, filter: MongoFilter<SnippetDocument>): Promise<boolean> =>
     (await sendWrite(operation, session => snippets.deleteOne(filter, { session }))).deletedCount > 0,
 })
 
-const resultOf = (error: WriteError | undefined): RowResult => {
+const resultOf = (error: WriteError | undefined): InsertResult => {
   if (error === undefined) return 'stored'
   if (isDuplicateKey(error)) return 'duplicate'
   const cause = new LoggableError(`the database rejected a row with code ${error.code}`)
-  if (isRejectedRow(error)) return { error: rejected(cause), mayRetry: false }
+  if (isRejectedRow(error)) return rejected(cause)
   // mongos reports a lost shard as an error of each row, and the row may be stored
-  const mayRetry = isRolledBack(error)
-  return { error: unavailable(mayRetry ? 'unapplied' : 'unknown', cause), mayRetry }
+  return unavailable(isRolledBack(error) ? 'unapplied' : 'unknown', cause)
 }

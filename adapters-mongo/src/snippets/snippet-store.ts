@@ -1,5 +1,5 @@
 import { decodeRowsWith, type OnMalformed } from '@snippets/application/remote-storage/decode-rows.js'
-import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
+import type { Timers, WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import { overloaded } from '@snippets/domain/ports/errors.js'
 import type { Created } from '@snippets/domain/ports/idempotency-key.js'
@@ -18,6 +18,7 @@ import { streamAll } from './snippet-stream.js'
 
 type StoreDependencies = CreationDependencies &
   Readonly<{
+    timers: Timers
     snippets: Collection<SnippetDocument>
     rows: SnippetRows
     claims: KeyClaims
@@ -34,11 +35,11 @@ const lookupConcurrency = 2
 const creationConcurrency = 1
 
 export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { withDeadline, queuedWithDeadline, runScan, snippets, onMalformed } = dependencies
-  const lookUp = inBatches(lookupConcurrency, lookUpBatch(withDeadline, snippets))
+  const { timers, withDeadline, queuedWithDeadline, runScan, snippets, onMalformed } = dependencies
+  const lookUp = inBatches(timers, lookupConcurrency, lookUpBatch(withDeadline, snippets))
   // separate batches, so that a creation without a key does not wait for keys
-  const create = inBatches(creationConcurrency, createBatch(dependencies))
-  const createOnce = inBatches(creationConcurrency, createOnceBatch(dependencies))
+  const create = inBatches(timers, creationConcurrency, createBatch(dependencies))
+  const createOnce = inBatches(timers, creationConcurrency, createOnceBatch(dependencies))
   const update = conditionalUpdate(dependencies.rows)
   const remove = conditionalDelete(dependencies)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)

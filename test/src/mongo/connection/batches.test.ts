@@ -3,7 +3,7 @@ import { tooManyQueued } from '@snippets/application/remote-storage/operation.js
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { eventually } from '../../support/eventually.js'
+import { fakeTimers } from '../../support/fake-timers.js'
 
 const settle = async (): Promise<void> => {
   for (let i = 0; i < 3; i++) await new Promise(setImmediate)
@@ -12,13 +12,14 @@ const settle = async (): Promise<void> => {
 describe('Jobs in batches', () => {
   /** One batch at a time. The test ends it. */
   const batches = () => {
+    const { timers, pass } = fakeTimers()
     const begun: (readonly number[])[] = []
     const ends: (() => void)[] = []
-    const add = inBatches(1, (jobs: readonly number[]) => {
+    const add = inBatches(timers, 1, (jobs: readonly number[]) => {
       begun.push(jobs)
       return new Promise<readonly number[]>(resolve => ends.push(() => resolve(jobs.map(job => -job))))
     })
-    return { begun, ends, add }
+    return { begun, ends, add, pass }
   }
 
   it('share a batch when they arrive in one turn or while another batch is in flight, and get their own results', async () => {
@@ -54,11 +55,12 @@ describe('Jobs in batches', () => {
   })
 
   it('begin within the deadline although the previous batch does not end', async () => {
-    const { begun, ends, add } = batches()
+    const { begun, ends, add, pass } = batches()
     const results = [add(1)]
     await settle()
     results.push(add(2))
-    await eventually(() => begun.length === 2, 1000)
+    await settle()
+    await pass(500)
     expect(begun).to.deep.equal([[1], [2]])
     for (const end of ends) end()
     expect(await Promise.all(results)).to.deep.equal([-1, -2])
