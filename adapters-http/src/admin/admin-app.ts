@@ -1,13 +1,16 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { pipeline, Readable } from 'node:stream'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import Koa from 'koa'
 import { authenticate } from '../access/require-token.js'
 import type { Token } from '../access/token.js'
+import { checkRequest } from '../middleware/check-request.js'
 import { methodNotAllowed, type Problem, problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
+import { sendProblem, writeResponse } from '../response/write-response.js'
 
 export type AdminOptions = Readonly<{
   /** Fails with a sentence that says why the service is not ready. */
@@ -52,22 +55,18 @@ export const adminApp = (options: AdminOptions): RequestListener => {
     })),
     '/backup': { methods: ['GET'], respond: respondWithBackup(options) },
   }
-  const respond = async (req: IncomingMessage): Promise<HttpResponse> => {
-    const { method = '', url = '' } = req
-    if (!isForThisService(req)) return problemResponse(problem('misdirected-request'))
-    const endpoint = endpoints[url.replace(/\?.*/, '')]
-    if (endpoint === undefined) return problemResponse(problem('unknown-path'))
-    return endpoint.methods.includes(method)
-      ? endpoint.respond(req)
-      : problemResponse(methodNotAllowed(method, endpoint.methods))
-  }
-  return async (req, res) => {
-    const response = await respond(req).catch(err => {
-      log.error({ err }, 'an admin endpoint failed')
-      return problemResponse(problem('internal', { detail: 'An unexpected error occurred. The log has the cause.' }))
-    })
-    send(res, response, err => log.error({ err }, 'a backup was interrupted'))
-  }
+  const app = new Koa()
+  app.on('error', err => log.error({ err }, 'an admin endpoint failed'))
+  app.use(checkRequest(isForThisService))
+  app.use(async ctx => {
+    ctx.set('Cache-Control', 'no-store')
+    const endpoint = endpoints[ctx.path]
+    if (endpoint === undefined) return sendProblem(ctx, problem('unknown-path'))
+    const { methods, respond } = endpoint
+    if (!methods.includes(ctx.method)) return sendProblem(ctx, methodNotAllowed(ctx.method, methods))
+    writeResponse(ctx, await respond(ctx.req))
+  })
+  return app.callback()
 }
 
 /** Returns a function that streams a backup, one at a time. */
@@ -90,20 +89,4 @@ const respondWithBackup = ({ backup, tokens, isLocal }: AdminOptions): Endpoint[
       E.chain(() => (isRunning ? E.left(inProgress) : backup())),
       E.match(problemResponse, stream),
     )
-}
-
-const send = (
-  res: ServerResponse,
-  { status, headers, body }: HttpResponse,
-  onInterruption: (err: unknown) => void,
-): void => {
-  const isStream = body instanceof Readable
-  // the server may have responded already to a malformed or late body
-  if (res.headersSent) {
-    if (isStream) body.destroy()
-    return
-  }
-  res.writeHead(status, { 'Cache-Control': 'no-store', ...headers })
-  if (isStream) pipeline(body, res, err => err && onInterruption(err))
-  else res.end(body)
 }

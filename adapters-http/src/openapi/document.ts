@@ -2,9 +2,8 @@ import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
 import { exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
-import type { BodyDescription, RequestReader } from '../request/reader.js'
 import { maxBodyBytes } from '../request/receive-body.js'
-import { errorCodes, type ProblemName, problemNames, problemTable, problemType } from '../response/problems.js'
+import { errorCodes, type ProblemName, problem, problemNames } from '../response/problems.js'
 import { json } from '../response/response.js'
 import type { ResponseContent, ResponseDescription, Route } from '../routes/route.js'
 import { snippetsViewsetPath } from '../routes/snippets-viewset.js'
@@ -12,22 +11,17 @@ import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSch
 
 const post = `curl ${exampleBaseUrl}${snippetsViewsetPath} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'`
 
-const problemRows = problemNames.map(name => {
-  const { status, detail } = problemTable[name]
-  return `| \`${problemType(name)}\` | ${status} | ${detail} |`
-})
+const row = (...cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`
 
-const codeRows = Object.entries(errorCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
-
-const problemsText = `| Type | Status | Detail |
-| --- | --- | --- |
-${problemRows.join('\n')}
-
-The codes in \`errors\`:
-
-| Code | Meaning |
-| --- | --- |
-${codeRows.join('\n')}`
+const problemsText = [
+  row('Type', 'Status', 'Detail'),
+  row('---', '---', '---'),
+  ...problemNames.map(name => problem(name)).map(({ type, status, detail }) => row(`\`${type}\``, status, detail)),
+  '\nThe codes in `errors`:\n',
+  row('Code', 'Meaning'),
+  row('---', '---'),
+  ...Object.entries(errorCodes).map(([code, meaning]) => row(`\`${code}\``, meaning)),
+].join('\n')
 
 const overview = (needsToken: boolean): string => `Stores and manages code snippets.
 
@@ -64,14 +58,6 @@ const tags = [
   { name: 'Problems', description: problemsText },
 ]
 
-const securitySchemes = {
-  token: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A token from the operator, with the scope read or write. Write includes read.',
-  },
-}
-
 /** Returns the scope as a required role: OpenAPI 3.1 allows roles for schemes other than OAuth. */
 const securityOf = (scope: 'read' | 'write') => [{ token: [scope] }]
 
@@ -96,40 +82,29 @@ export const openApiDocument = (routes: readonly Route[], { version, needsToken 
   // without tokens, authentication is left to a proxy
   security: needsToken ? securityOf('read') : [],
   tags,
-  paths: pathsOf(routes, needsToken),
-  components: {
-    schemas: { ...Object.fromEntries(schemasOf(routes).map(({ name, schema }) => [name, schema])), ...problemSchemas },
-    responses: problemComponents(routes.map(route => statedProblems(route, needsToken))),
-    ...(needsToken && { securitySchemes }),
-  },
-})
-
-const pathsOf = (routes: readonly Route[], needsToken: boolean): OpenApiObject =>
-  Object.fromEntries(
+  paths: Object.fromEntries(
     Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).map(([path, siblings]) => [
       path.replace(/:(\w+)/g, '{$1}'),
       Object.fromEntries(siblings.map(route => [route.method.toLowerCase(), operationOf(route, needsToken)])),
     ]),
-  )
-
-const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
-  const { operationId, summary, description, tag, readers, responses } = route
-  const parameters = readers.flatMap(reader => reader.parameters ?? [])
-  const bodies = bodiesOf(readers)
-  return {
-    operationId,
-    summary,
-    description,
-    tags: [tag],
-    ...(needsToken && isWrite(route) && { security: securityOf('write') }),
-    ...(parameters.length > 0 && { parameters }),
-    ...Object.fromEntries(bodies.map(body => ['requestBody', requestBodyOf(body)])),
-    responses: {
-      ...Object.fromEntries(responses.map(response => [response.status, responseOf(response)])),
-      ...problemResponseRefs(statedProblems(route, needsToken)),
+  ),
+  components: {
+    schemas: {
+      ...Object.fromEntries(routes.flatMap(contentsOf).map(({ name, schema }) => [name, schema])),
+      ...problemSchemas,
     },
-  }
-}
+    responses: problemComponents(routes.map(route => statedProblems(route, needsToken))),
+    ...(needsToken && {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token from the operator, with the scope read or write. Write includes read.',
+        },
+      },
+    }),
+  },
+})
 
 /** Returns the problems that the readers of a route and the check of its token state. */
 const statedProblems = (route: Route, needsToken: boolean): readonly ProblemName[] => [
@@ -138,28 +113,44 @@ const statedProblems = (route: Route, needsToken: boolean): readonly ProblemName
   ...route.readers.flatMap(({ problems }) => problems ?? []),
 ]
 
-const bodiesOf = (readers: readonly RequestReader<unknown>[]): readonly BodyDescription[] =>
-  readers.flatMap(({ body }) => body ?? [])
+/** Returns the contents of the bodies and responses of a route. */
+const contentsOf = ({ readers, responses }: Route): readonly ResponseContent[] => [
+  ...readers.flatMap(({ body }) => body ?? []),
+  ...responses.flatMap(({ content }) => content ?? []),
+]
 
-const requestBodyOf = ({ mediaTypes, ...body }: BodyDescription): OpenApiObject => ({
-  description: `At most ${maxBodyBytes} bytes.`,
-  required: true,
-  content: Object.fromEntries(mediaTypes.map(type => [type, contentOf(body)])),
-})
+const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
+  const { operationId, summary, description, tag, readers, responses } = route
+  const parameters = readers.flatMap(reader => reader.parameters ?? [])
+  const body = readers.flatMap(reader => reader.body ?? [])[0]
+  return {
+    operationId,
+    summary,
+    description,
+    tags: [tag],
+    ...(needsToken && isWrite(route) && { security: securityOf('write') }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        description: `At most ${maxBodyBytes} bytes.`,
+        required: true,
+        content: Object.fromEntries(body.mediaTypes.map(type => [type, describeContent(body)])),
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(responses.map(response => [response.status, describeResponse(response)])),
+      ...problemResponseRefs(statedProblems(route, needsToken)),
+    },
+  }
+}
 
-const responseOf = ({ description, content, headers }: ResponseDescription): OpenApiObject => ({
+const describeResponse = ({ description, content, headers }: ResponseDescription): OpenApiObject => ({
   description,
   headers: { ...commonHeaderObjects, ...headers },
-  ...(content && { content: { [content.mediaType ?? json]: contentOf(content) } }),
+  ...(content && { content: { [content.mediaType ?? json]: describeContent(content) } }),
 })
 
-const contentOf = ({ name, example, examples }: Omit<ResponseContent, 'schema'>): OpenApiObject => ({
+const describeContent = ({ name, example, examples }: Omit<ResponseContent, 'schema'>): OpenApiObject => ({
   schema: { $ref: `#/components/schemas/${name}` },
   ...(examples ? { examples: R.map(value => ({ value }))(examples) } : { example }),
 })
-
-/** Returns the schemas of all bodies and responses. A name may appear several times. */
-const schemasOf = (routes: readonly Route[]): readonly ResponseContent[] => [
-  ...routes.flatMap(({ readers }) => bodiesOf(readers)),
-  ...routes.flatMap(({ responses }) => responses.flatMap(({ content }) => content ?? [])),
-]

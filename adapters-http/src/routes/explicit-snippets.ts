@@ -2,9 +2,7 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { LongResponses } from '../load/long-responses.js'
 import { creationOf } from '../request/idempotency-key.js'
-import type { Links } from '../request/links.js'
 import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { readCondition, writeCondition } from '../request/preconditions.js'
@@ -27,15 +25,6 @@ export const explicitSnippets = (
   representation: Representation<Snippet>,
   { links, longResponses }: RouteOptions,
 ): readonly Route[] => [
-  listSnippets(useCases, longResponses),
-  createSnippet(useCases, representation, links),
-  retrieveSnippet(useCases, representation),
-  retrieveCode(useCases),
-  replaceSnippet(useCases, representation),
-  deleteSnippet(useCases),
-]
-
-const listSnippets = (useCases: UseCases, longResponses: LongResponses): Route =>
   route({
     method: 'GET',
     path,
@@ -47,9 +36,7 @@ const listSnippets = (useCases: UseCases, longResponses: LongResponses): Route =
     reads: { query: noParameters(snippetsViewsetPath) },
     responses: [describeOk('All snippets.', snippetListSchema, {})],
     run: () => snippetList(useCases.allSnippets, longResponses),
-  })
-
-const createSnippet = (useCases: UseCases, representation: Representation<Snippet>, links: Links): Route =>
+  }),
   route({
     method: 'POST',
     path,
@@ -66,9 +53,7 @@ const createSnippet = (useCases: UseCases, representation: Representation<Snippe
           created(links.location(`${path}${item.id}/`), representation.render(item), isReplay),
         ),
       ),
-  })
-
-const retrieveSnippet = (useCases: UseCases, representation: Representation<Snippet>): Route =>
+  }),
   route({
     method: 'GET',
     path: `${path}:id/`,
@@ -83,9 +68,7 @@ const retrieveSnippet = (useCases: UseCases, representation: Representation<Snip
         useCases.retrieveSnippet(id),
         TE.map(snippet => conditionalResponse(itemResponse(representation.renderStored(snippet)), condition)),
       ),
-  })
-
-const retrieveCode = (useCases: UseCases): Route =>
+  }),
   route({
     method: 'GET',
     path: `${path}:id/raw/`,
@@ -100,9 +83,7 @@ const retrieveCode = (useCases: UseCases): Route =>
         useCases.retrieveSnippet(id),
         TE.map(snippet => conditionalResponse(rawCode(snippet), condition)),
       ),
-  })
-
-const replaceSnippet = (useCases: UseCases, representation: Representation<Snippet>): Route =>
+  }),
   route({
     method: 'PUT',
     path: `${path}:id/`,
@@ -114,9 +95,7 @@ const replaceSnippet = (useCases: UseCases, representation: Representation<Snipp
     responses: [describeOk('The snippet as it is now.', representation)],
     run: ({ id, content, expected }) =>
       pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.render), TE.map(itemResponse)),
-  })
-
-const deleteSnippet = (useCases: UseCases): Route =>
+  }),
   route({
     method: 'DELETE',
     path: `${path}:id/`,
@@ -131,4 +110,5 @@ const deleteSnippet = (useCases: UseCases): Route =>
         useCases.deleteSnippet(id, expected),
         TE.map(() => noContent()),
       ),
-  })
+  }),
+]
