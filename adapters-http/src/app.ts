@@ -13,8 +13,13 @@ import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import { makeLinks } from './request/links.js'
 import { type BodyBytes, bodyReceiver } from './request/receive-body.js'
+import { snippetRepresentation } from './response/snippet-representation.js'
+import { configRoute } from './routes/config-route.js'
+import { explicitSnippets } from './routes/explicit-snippets.js'
+import { readOnlyRoutes, resourceRoutes } from './routes/generated-routes.js'
 import { addRoutes } from './routes/router.js'
-import { serviceRoutes } from './routes/service-routes.js'
+import { snippetsViewset } from './routes/snippets-viewset.js'
+import { users } from './routes/users.js'
 
 export type AppOptions = Readonly<{
   /** The version of the service, for its OpenAPI document. */
@@ -37,10 +42,15 @@ export const createApp = (options: AppOptions): Koa => {
   const { version, publicUrl, useCases, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
   const { isForThisService = () => true } = options
   const links = makeLinks(publicUrl)
-  const routes = withSchemaRoute(serviceRoutes(useCases, { links, longResponses }), links, {
-    version,
-    needsToken: tokens !== undefined,
-  })
+  const routeOptions = { links, longResponses }
+  const representation = snippetRepresentation()
+  const described = [
+    ...explicitSnippets(useCases, representation, routeOptions),
+    configRoute,
+    ...resourceRoutes(snippetsViewset(useCases, representation), routeOptions),
+    ...readOnlyRoutes(users(useCases), routeOptions),
+  ]
+  const routes = withSchemaRoute(described, links, { version, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeWith(observe))

@@ -6,6 +6,16 @@ export const exampleBaseUrl = 'http://127.0.0.1:8000'
 
 export type Schema = OpenApiObject
 
+/** The body of a request or a response. Without media types it is JSON. */
+export type BodyDescription = Readonly<{
+  /** The name of its schema in the document. */
+  name: string
+  schema: Schema
+  mediaTypes?: readonly string[]
+  example?: unknown
+  examples?: Readonly<Record<string, unknown>>
+}>
+
 export const objectSchema = (
   description: string,
   properties: Readonly<Record<string, Schema>>,

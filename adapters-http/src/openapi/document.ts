@@ -1,11 +1,11 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
-import { exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
+import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
 import { maxBodyBytes } from '../request/receive-body.js'
 import { errorCodes, type ProblemName, problem, problemNames } from '../response/problems.js'
 import { json } from '../response/response.js'
-import type { ResponseContent, ResponseDescription, Route } from '../routes/route.js'
+import type { ResponseDescription, Route } from '../routes/route.js'
 import { snippetsViewsetPath } from '../routes/snippets-viewset.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 
@@ -90,7 +90,7 @@ export const openApiDocument = (routes: readonly Route[], { version, needsToken 
   ),
   components: {
     schemas: {
-      ...Object.fromEntries(routes.flatMap(contentsOf).map(({ name, schema }) => [name, schema])),
+      ...Object.fromEntries(routes.flatMap(bodiesOf).map(({ name, schema }) => [name, schema])),
       ...problemSchemas,
     },
     responses: problemComponents(routes.map(route => statedProblems(route, needsToken))),
@@ -113,11 +113,9 @@ const statedProblems = (route: Route, needsToken: boolean): readonly ProblemName
   ...route.readers.flatMap(({ problems }) => problems ?? []),
 ]
 
-/** Returns the contents of the bodies and responses of a route. */
-const contentsOf = ({ readers, responses }: Route): readonly ResponseContent[] => [
-  ...readers.flatMap(({ body }) => body ?? []),
-  ...responses.flatMap(({ content }) => content ?? []),
-]
+/** Returns the bodies of the request and the responses. */
+const bodiesOf = ({ readers, responses }: Route): readonly BodyDescription[] =>
+  [...readers, ...responses].flatMap(({ body }) => body ?? [])
 
 const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
   const { operationId, summary, description, tag, readers, responses } = route
@@ -134,7 +132,7 @@ const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
       requestBody: {
         description: `At most ${maxBodyBytes} bytes.`,
         required: true,
-        content: Object.fromEntries(body.mediaTypes.map(type => [type, describeContent(body)])),
+        content: contentOf(body),
       },
     }),
     responses: {
@@ -144,13 +142,14 @@ const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
   }
 }
 
-const describeResponse = ({ description, content, headers }: ResponseDescription): OpenApiObject => ({
+const describeResponse = ({ description, body, headers }: ResponseDescription): OpenApiObject => ({
   description,
   headers: { ...commonHeaderObjects, ...headers },
-  ...(content && { content: { [content.mediaType ?? json]: describeContent(content) } }),
+  ...(body && { content: contentOf(body) }),
 })
 
-const describeContent = ({ name, example, examples }: Omit<ResponseContent, 'schema'>): OpenApiObject => ({
-  schema: { $ref: `#/components/schemas/${name}` },
-  ...(examples ? { examples: R.map(value => ({ value }))(examples) } : { example }),
-})
+const contentOf = ({ name, mediaTypes = [json], example, examples }: BodyDescription): OpenApiObject => {
+  const schema = { $ref: `#/components/schemas/${name}` }
+  const content = examples ? { schema, examples: R.map(value => ({ value }))(examples) } : { schema, example }
+  return Object.fromEntries(mediaTypes.map(type => [type, content]))
+}

@@ -51,6 +51,3 @@ export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): C
 
 /** The pattern of a cursor, long enough for two values of maximum length with every character escaped. */
 export const cursorPattern = `^[A-Za-z0-9_-]{${checksumLength + 6},2000}$`
-
-/** The cursors of snippets 1 and 2 in the list without filters and ordering, for the examples. A test follows them. */
-export const exampleCursors = ['a42a932aWyIxIl0', 'a66c2d73WyIyIl0'] as const

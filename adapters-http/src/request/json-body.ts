@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
+import type { BodyDescription } from '../openapi-objects.js'
 import { malformedBody, type Problem, type ProblemError, validationProblem } from '../response/problems.js'
 import { didYouMean, truncate } from './did-you-mean.js'
-import type { BodyDescription, RequestReader } from './reader.js'
+import type { RequestReader } from './reader.js'
 
 type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,15 +1,7 @@
 import type { RouterContext } from '@koa/router'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { OpenApiObject, Schema } from '../openapi-objects.js'
+import type { BodyDescription, OpenApiObject } from '../openapi-objects.js'
 import type { Problem, ProblemName } from '../response/problems.js'
-
-/** The description of a request body in the OpenAPI document. */
-export type BodyDescription = Readonly<{
-  name: string
-  schema: Schema
-  example: unknown
-  mediaTypes: readonly string[]
-}>
 
 /** A reader of one part of a request, with its description in the OpenAPI document. The router has received the body. */
 export type RequestReader<A> = Readonly<{

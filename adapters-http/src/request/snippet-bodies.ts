@@ -11,7 +11,6 @@ export const contentBody = jsonBody(decodeBody(contentCodec), {
   name: 'SnippetContent',
   schema: objectSchema('The fields that a client writes.', contentSchemas),
   example: exampleContent,
-  mediaTypes: [json],
 })
 
 /** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a required field, so null is invalid. */

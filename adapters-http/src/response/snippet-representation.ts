@@ -75,7 +75,7 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
 /** Describes the body of `rawCode`. */
 export const codeContent = {
   name: 'SnippetCode',
-  mediaType: plainText,
+  mediaTypes: [plainText],
   schema: contentSchemas.code,
   example: exampleContent.code,
 }

@@ -27,8 +27,6 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<
   query: RequestReader<ListRequest<A, Q>>
   list: (query: Q) => TE.TaskEither<PageError, Page<A>>
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>
-  /** The cursors of the examples, if links to pages have cursors. */
-  exampleCursors?: readonly [string, string]
 }>
 
 /** A resource that clients can also write. `changes` reads a merge patch of `content`. */
@@ -54,7 +52,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   { links: { baseUrl }, longResponses }: RouteOptions,
 ): readonly Route[] => {
-  const { path, tag, noun, representation, query, list, retrieve, exampleCursors } = resource
+  const { path, tag, noun, representation, query, list, retrieve } = resource
   const { renderStored } = representation
   return [
     route({
@@ -62,10 +60,10 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       path,
       operationId: operationId('list', noun.many),
       summary: `List ${noun.many} page by page`,
-      description: exampleCursors === undefined ? recipes.page : recipes.pageWithCursor,
+      description: recipes.page,
       tag,
       reads: { listRequest: query, baseUrl },
-      responses: [describeOk('One page.', pageSchema(representation, path, exampleCursors), pageHeaders)],
+      responses: [describeOk('One page.', pageSchema(representation, path), pageHeaders)],
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),

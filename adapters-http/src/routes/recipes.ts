@@ -1,8 +1,6 @@
 const update =
   'To keep the changes of other clients, get the item first and send its `ETag` in `If-Match`. After a 412, get it again, and repeat the change on the new state. Without `If-Match` the last write wins. After a timeout or a 503, get the item to see whether the write was applied.'
 
-const page = 'Follow `next` unchanged until it is null; it keeps all other parameters. `previous` leads back.'
-
 /** How a client uses the operations that several resources share. */
 export const recipes = {
   create:
@@ -12,6 +10,5 @@ export const recipes = {
   update: `The fields in the body replace those of the item; all others stay (RFC 7396). None can be removed, so null is invalid. ${update}`,
   delete:
     'Send an `ETag` in `If-Match` to delete only this state. After a timeout or a 503, send the request again: a 404 then means that the item is deleted.',
-  page,
-  pageWithCursor: `${page} A link has a cursor, so that no item comes twice or is left out while others are created and deleted. Pages have no ETag: get an item for its \`ETag\`, also after a 412.`,
+  page: 'Follow `next` unchanged until it is null: it keeps all other parameters, and a cursor in it keeps items from coming twice or being left out while others are created and deleted. `previous` leads back. Pages have no ETag: get an item for its `ETag`, also after a 412.',
 } as const

@@ -1,6 +1,6 @@
-import { constantHeader, header, type OpenApiObject, optionalHeader } from '../openapi-objects.js'
+import { type BodyDescription, constantHeader, header, type OpenApiObject, optionalHeader } from '../openapi-objects.js'
 import { exampleTag } from '../response/entity-tag.js'
-import type { ResponseContent, ResponseDescription } from './route.js'
+import type { ResponseDescription } from './route.js'
 
 type Headers = Readonly<Record<string, OpenApiObject>>
 
@@ -8,24 +8,24 @@ const etagHeader = { ETag: header('Identifies this state, for If-None-Match and 
 
 export const describeOk = (
   description: string,
-  content: ResponseContent,
+  body: BodyDescription,
   headers: Headers = etagHeader,
-): ResponseDescription => ({ status: 200, description, content, headers })
+): ResponseDescription => ({ status: 200, description, body, headers })
 
 /** Describes the responses to a conditional read. */
 export const describeRead = (
   description: string,
-  content: ResponseContent,
+  body: BodyDescription,
   headers: Headers = {},
 ): readonly ResponseDescription[] => [
-  describeOk(description, content, { ...etagHeader, ...headers }),
+  describeOk(description, body, { ...etagHeader, ...headers }),
   { status: 304, description: 'The client has the current state.', headers: etagHeader },
 ]
 
-export const describeCreated = (content: ResponseContent, path: string): ResponseDescription => ({
+export const describeCreated = (body: BodyDescription, path: string): ResponseDescription => ({
   status: 201,
   description: 'The new item.',
-  content,
+  body,
   headers: {
     ...etagHeader,
     Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),

@@ -2,26 +2,17 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LongResponses } from '../load/long-responses.js'
-import type { OpenApiObject, Schema } from '../openapi-objects.js'
+import type { BodyDescription, OpenApiObject } from '../openapi-objects.js'
 import type { Links } from '../request/links.js'
 import type { RequestReader } from '../request/reader.js'
 import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
 
-/** The content of a response. `name` is the name of its schema. Without a media type it is JSON. */
-export type ResponseContent = Readonly<{
-  name: string
-  schema: Schema
-  mediaType?: string
-  example?: unknown
-  examples?: Readonly<Record<string, unknown>>
-}>
-
 /** A response as the OpenAPI document describes it. */
 export type ResponseDescription = Readonly<{
   status: 200 | 201 | 204 | 304
   description: string
-  content?: ResponseContent
+  body?: BodyDescription
   headers?: Readonly<Record<string, OpenApiObject>>
 }>
 

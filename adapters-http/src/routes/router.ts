@@ -41,7 +41,7 @@ const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody): Handler
 }
 
 const runRoute = (route: Route, receiveBody: ReceiveBody): Handler => {
-  const mediaTypes = route.readers.flatMap(({ body }) => body?.mediaTypes ?? [])
+  const mediaTypes = route.readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [json]) : []))
   return async ctx => {
     ctx.state.route = route.path
     // an unread body would stay in memory until the response is sent

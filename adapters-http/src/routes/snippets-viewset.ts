@@ -1,7 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
-import { exampleCursors } from '../request/cursor.js'
 import { snippetQuery } from '../request/list-query.js'
 import { changesBody, contentBody } from '../request/snippet-bodies.js'
 import type { Representation } from '../response/representation.js'
@@ -26,5 +25,4 @@ export const snippetsViewset = (
   retrieve: useCases.retrieveSnippet,
   update: useCases.updateSnippet,
   destroy: useCases.deleteSnippet,
-  exampleCursors,
 })

@@ -132,9 +132,10 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('has pages as examples that its service returns for their links', async () => {
+  it('has pages as examples that its service returns for their links, apart from cursors', async () => {
     const { url, client } = await start({ users: threeUsers.slice(0, 2), clock: { now: () => exampleTime } })
-    const read = async (page: string) => JSON.parse(await (await fetch(page)).text())
+    const read = async (page: string) =>
+      JSON.parse((await (await fetch(page)).text()).replaceAll(/&(?:after|before)=[\w-]+/g, ''))
     const document = await read(`${url}/api/schema/`)
     for (const path of ['/api/snippets-viewset/', '/api/users/']) {
       const { first, last } = document.paths[path].get.responses['200'].content[json].examples
