@@ -37,14 +37,21 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
     get: id => async () => E.fromOption(() => notFound)(table().get(id)),
     update: (id, changes, expected) => write(state => state.update(id, changes, expected)),
     delete: (id, expected) => write(state => state.delete(id, expected)),
-    page: query => async () => (needsScan(query.filter) ? search(query) : table().page(query)),
+    page: query => () => (needsScan(query.filter) ? search(query) : table().page(query)),
 
     async *all() {
-      let batch = table().after(0n, snippetsPerBatch)
-      for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
-        yield E.right(batch)
-        batch = table().after(last.id, snippetsPerBatch)
-      }
+      const rows = table().values()
+      for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield E.right(batch)
     },
   }
+}
+
+const take = (rows: Iterator<Snippet>): readonly Snippet[] => {
+  const batch: Snippet[] = []
+  while (batch.length < snippetsPerBatch) {
+    const { done, value } = rows.next()
+    if (done) break
+    batch.push(value)
+  }
+  return batch
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded, type PageError, searchTooBroad } from '@snippets/domain/ports/errors.js'
-import { type Filter, filteredFields, matcherOfFilter } from '@snippets/domain/queries/filter.js'
+import { type Filter, matcherOfFilter } from '@snippets/domain/queries/filter.js'
 import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
-import { compareBy } from '@snippets/domain/queries/position.js'
+import { compareBy, type SortValues } from '@snippets/domain/queries/position.js'
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -17,32 +17,42 @@ const maxSliceMs = 5
 /** The longest time that a page waits for other lists to be built before its own. */
 const maxListWaitMs = 1000
 
+type SnippetList = SortedList<SortValues, Snippet>
+
 /** All snippets, in one sorted list for each plan that a query has used. */
 export class SnippetTable {
-  readonly #byId: SortedList<Snippet>
+  /** The storage assigns ascending ids, so the order of insertion is the order of ids. */
+  readonly #byId: Map<Id, Snippet>
   /** The lists by the names of their plans. */
-  readonly #lists: Map<string, SortedList<Snippet>>
+  readonly #lists = new Map<string, SnippetList>()
   /** Resolves when the next list may be built. */
   #nextBuild: Promise<void> | undefined
 
+  /** `snippets` MUST be sorted by id. */
   constructor(snippets: readonly Snippet[] = []) {
-    this.#byId = new SortedList(compareBy([]), snippets)
-    this.#lists = new Map([[planName([]), this.#byId]])
+    this.#byId = new Map(snippets.map(snippet => [snippet.id, snippet]))
   }
 
   get size(): number {
-    return this.#byId.length
+    return this.#byId.size
   }
 
   get(id: Id): O.Option<Snippet> {
-    return O.filter((snippet: Snippet) => snippet.id === id)(this.#byId.first(snippet => snippet.id < id))
+    return O.fromNullable(this.#byId.get(id))
+  }
+
+  /** Iterates over the snippets by ascending id, also over those that are added meanwhile. */
+  values(): IterableIterator<Snippet> {
+    return this.#byId.values()
   }
 
   /** Stores the snippet under this id. Undefined removes it. */
   set(id: Id, snippet: Snippet | undefined): void {
-    const old = this.get(id)
+    const old = this.#byId.get(id)
+    if (snippet === undefined) this.#byId.delete(id)
+    else this.#byId.set(id, snippet)
     for (const list of this.#lists.values()) {
-      if (O.isSome(old)) list.remove(old.value)
+      if (old !== undefined) list.remove(old)
       if (snippet !== undefined) list.insert(snippet)
     }
   }
@@ -52,7 +62,7 @@ export class SnippetTable {
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
     if (E.isLeft(list)) return list
-    return E.right(pageOf(list.right, rangeOf(list.right, planned.plan, query.filter), planned, query))
+    return E.right(pageOf(list.right, rangeOf(list.right, query.filter), planned, query))
   }
 
   /** Tests the rows one by one. The page shows the table as it was at the start of the scan. */
@@ -65,7 +75,7 @@ export class SnippetTable {
     const isMatch = matcherOfFilter(query.filter)
     const found: Snippet[] = []
     let sliceEnd = performance.now() + maxSliceMs
-    for (const snippet of list.right.slice(...rangeOf(list.right, planned.plan, query.filter))) {
+    for (const snippet of list.right.slice(...rangeOf(list.right, query.filter))) {
       const now = performance.now()
       if (now >= endBy) return E.left(searchTooBroad)
       if (now >= sliceEnd) {
@@ -74,21 +84,15 @@ export class SnippetTable {
       }
       if (isMatch(snippet)) found.push(snippet)
     }
-    const matches = new SortedList(compareBy(planned.plan), found)
+    const matches: SnippetList = new SortedList(compareBy(planned.plan), found)
     return E.right(pageOf(matches, [0, found.length], planned, query))
-  }
-
-  /** Returns the snippets with the smallest ids above this one. */
-  after(id: bigint, count: number): readonly Snippet[] {
-    const rank = this.#byId.rank(snippet => snippet.id <= id)
-    return this.#byId.slice(rank, rank + count)
   }
 
   /**
    * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
    * requests are served.
    */
-  async #listOf(plan: Plan): Promise<E.Either<PageError, SortedList<Snippet>>> {
+  async #listOf(plan: Plan): Promise<E.Either<PageError, SnippetList>> {
     const name = planName(plan)
     const latestStart = performance.now() + maxListWaitMs
     while (this.#nextBuild !== undefined && !this.#lists.has(name)) {
@@ -99,7 +103,7 @@ export class SnippetTable {
     if (known !== undefined) return E.right(known)
     const startedAt = performance.now()
     const compare = compareBy(plan)
-    const list = new SortedList(compare, this.#byId.slice(0, this.size).sort(compare))
+    const list: SnippetList = new SortedList(compare, [...this.values()].sort(compare))
     this.#lists.set(name, list)
     this.#nextBuild = pause(performance.now() - startedAt).then(() => {
       this.#nextBuild = undefined
@@ -108,22 +112,21 @@ export class SnippetTable {
   }
 }
 
+const idAfterAll = maxId + 1n
+
 /** The rank of the first match of the filtered fields, and the rank after the last. */
 type Range = readonly [start: number, end: number]
 
-const rangeOf = (list: SortedList<Snippet>, plan: Plan, filter: Filter): Range => {
-  const compare = compareBy(plan.slice(0, filteredFields(filter).length))
-  const [first, last] = [
-    { ...filter, id: 0n },
-    { ...filter, id: maxId + 1n },
-  ]
-  return [list.rank(snippet => compare(snippet, first) < 0), list.rank(snippet => compare(snippet, last) < 0)]
-}
+/** The bounds have no values for the keys of the ordering, so only their ids decide among the matches. */
+const rangeOf = (list: SnippetList, filter: Filter): Range => [
+  list.rank({ id: 0n, ...filter }),
+  list.rank({ id: idAfterAll, ...filter }),
+]
 
 const pageOf = (
-  list: SortedList<Snippet>,
+  list: SnippetList,
   [start, end]: Range,
-  { plan, isReversed }: ReturnType<typeof planOf>,
+  { isReversed }: ReturnType<typeof planOf>,
   { filter, seek, window }: SnippetQuery,
 ): Page<Snippet> => {
   const count = end - start
@@ -136,11 +139,10 @@ const pageOf = (
     return { count, items: read(from, Math.min(count, from + size)) }
   }
   const { side } = seek
-  const position = { ...seek.position, ...filter }
-  const compare = compareBy(plan)
+  const position: SortValues = { ...seek.position, ...filter }
   // neither page contains the row at the position; a reversed query reads the list backwards
   const isAfterInList = (side === 'after') !== isReversed
-  const rankInList = list.rank(snippet => compare(snippet, position) < (isAfterInList ? 1 : 0))
+  const rankInList = list.rank(isAfterInList ? { ...position, id: position.id + 1n } : position)
   const rank = isReversed ? end - rankInList : rankInList - start
   const [from, to] = side === 'after' ? [rank, Math.min(count, rank + size)] : [Math.max(0, rank - size), rank]
   return { count, items: read(from, to), hasMore: side === 'after' ? to < count : from > 0 }

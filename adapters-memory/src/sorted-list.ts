@@ -1,16 +1,14 @@
-import * as O from 'fp-ts/lib/Option.js'
-
 /** The limit of items in a chunk: small enough for cheap insertions, large enough for few chunks. */
 const maxChunk = 1024
 
-/** A sorted list in chunks, so that an insertion moves few items. Ranks start at 0. */
-export class SortedList<A> {
-  readonly #compare: (a: A, b: A) => number
-  readonly #chunks: A[][] = []
+/** A sorted list in chunks, so that an insertion moves few items. Ranks start at 0. A key can be compared with items. */
+export class SortedList<Key, Item extends Key = Key> {
+  readonly #compare: (a: Key, b: Key) => number
+  readonly #chunks: Item[][] = []
   #length: number
 
   /** `sorted` MUST be in order. No two items may compare as equal. */
-  constructor(compare: (a: A, b: A) => number, sorted: readonly A[] = []) {
+  constructor(compare: (a: Key, b: Key) => number, sorted: readonly Item[] = []) {
     this.#compare = compare
     this.#length = sorted.length
     const half = maxChunk / 2
@@ -21,22 +19,22 @@ export class SortedList<A> {
     return this.#length
   }
 
-  insert(item: A): void {
+  insert(item: Item): void {
     this.#length++
     const last = this.#chunks.at(-1)
-    if (last === undefined || this.#compare(last.at(-1) as A, item) < 0) {
+    if (last === undefined || this.#compare(last.at(-1) as Item, item) < 0) {
       if (last !== undefined && last.length < maxChunk) last.push(item)
       else this.#chunks.push([item])
       return
     }
-    const { chunkIndex, itemIndex } = this.#locate(other => this.#compare(other, item) < 0)
-    const chunk = this.#chunks[chunkIndex] as A[]
+    const { chunkIndex, itemIndex } = this.#locate(item)
+    const chunk = this.#chunks[chunkIndex] as Item[]
     chunk.splice(itemIndex, 0, item)
     if (chunk.length > maxChunk) this.#chunks.splice(chunkIndex + 1, 0, chunk.splice(maxChunk / 2))
   }
 
-  remove(item: A): void {
-    const { chunkIndex, itemIndex } = this.#locate(other => this.#compare(other, item) < 0)
+  remove(item: Item): void {
+    const { chunkIndex, itemIndex } = this.#locate(item)
     const chunk = this.#chunks[chunkIndex]
     if (chunk === undefined) return
     chunk.splice(itemIndex, 1)
@@ -44,24 +42,17 @@ export class SortedList<A> {
     if (chunk.length === 0) this.#chunks.splice(chunkIndex, 1)
   }
 
-  /** Returns the first item for which `isBefore` is false. Once it is false, it MUST be false for all later items. */
-  first(isBefore: (item: A) => boolean): O.Option<A> {
-    const { chunkIndex, itemIndex } = this.#locate(isBefore)
-    return O.fromNullable(this.#chunks[chunkIndex]?.[itemIndex])
-  }
-
-  /** Returns the rank of the item that `first` finds, or the length of the list. */
-  rank(isBefore: (item: A) => boolean): number {
-    const { chunkIndex, itemIndex } = this.#locate(isBefore)
-    if (chunkIndex === this.#chunks.length) return this.#length
+  /** Returns the number of items before the key. */
+  rank(key: Key): number {
+    const { chunkIndex, itemIndex } = this.#locate(key)
     let before = itemIndex
     for (let i = 0; i < chunkIndex; i++) before += this.#chunks[i]?.length ?? 0
     return before
   }
 
   /** Returns the items from rank `from` up to, but not including, rank `to`. */
-  slice(from: number, to: number): A[] {
-    const items: A[] = []
+  slice(from: number, to: number): Item[] {
+    const items: Item[] = []
     let start = 0
     for (const chunk of this.#chunks) {
       if (start >= to) break
@@ -71,11 +62,13 @@ export class SortedList<A> {
     return items
   }
 
-  #locate(isBefore: (item: A) => boolean): Readonly<{ chunkIndex: number; itemIndex: number }> {
+  /** Returns the place of the first item that is not before the key. */
+  #locate(key: Key): Readonly<{ chunkIndex: number; itemIndex: number }> {
+    const compare = this.#compare
     // a chunk is never empty
-    const chunkIndex = partitionPoint(this.#chunks, chunk => isBefore(chunk[chunk.length - 1] as A))
-    const chunk = this.#chunks[chunkIndex]
-    return { chunkIndex, itemIndex: chunk === undefined ? 0 : partitionPoint(chunk, isBefore) }
+    const chunkIndex = partitionPoint(this.#chunks, chunk => compare(chunk[chunk.length - 1] as Item, key) < 0)
+    const chunk = this.#chunks[chunkIndex] ?? []
+    return { chunkIndex, itemIndex: partitionPoint(chunk, item => compare(item, key) < 0) }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Content, makeDraft } from '@snippets/domain/entities/snippet.js'
+import type { Content } from '@snippets/domain/entities/snippet.js'
 import type { CreateOnceError } from '@snippets/domain/ports/errors.js'
 import type { Created, IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
@@ -18,7 +18,7 @@ export type UseCases = ReturnType<typeof useCases>
 export const useCases = ({ snippets, users, clock }: Ports) => ({
   /** Creates a snippet at the current time. With a key, a retry within a day gets the first version of that snippet. */
   createSnippet: (content: Content, key: O.Option<IdempotencyKey>): TE.TaskEither<CreateOnceError, Created> => {
-    const draft = makeDraft(content, clock.now())
+    const draft = { created_at: clock.now(), ...content }
     if (O.isSome(key)) return snippets.createOnce(draft, key.value)
     return pipe(
       snippets.create(draft),

@@ -59,9 +59,7 @@ export type Draft = Content & Readonly<{ created_at: Instant }>
 /** An immutable snippet. `version` starts at 1, and each write makes a new value with the next version. */
 export type Snippet = Readonly<t.TypeOf<typeof snippetCodec> & { id: Id }>
 
-export const makeDraft = (content: Content, created_at: Instant): Draft => ({ ...content, created_at })
-
-export const firstVersion = (id: Id, draft: Draft): Snippet => ({ ...draft, id, version: 1 })
+export const firstVersion = (id: Id, draft: Draft): Snippet => ({ id, version: 1, ...draft })
 
 /** Returns the next version of a snippet, or None after the largest version. */
 export const applyChanges = (snippet: Snippet, changes: Changes): O.Option<Snippet> =>

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type Draft, firstVersion, type Instant, makeDraft, type Snippet } from '../entities/snippet.js'
+import { type Draft, firstVersion, type Instant, type Snippet } from '../entities/snippet.js'
 import type { Id } from '../values/id.js'
 import { keyReused } from './errors.js'
 
@@ -27,5 +27,5 @@ export const replay = (
   idempotencyKey: IdempotencyKey,
 ): E.Either<typeof keyReused, Created> =>
   fingerprint === idempotencyKey.fingerprint
-    ? E.right({ item: firstVersion(id, makeDraft(draft, created_at)), isReplay: true })
+    ? E.right({ item: firstVersion(id, { ...draft, created_at }), isReplay: true })
     : E.left(keyReused)

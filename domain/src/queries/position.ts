@@ -21,7 +21,10 @@ export type Seek = Readonly<{ side: Side; position: Position }>
 
 type Compare = (a: SortValues, b: SortValues) => number
 
-/** Returns a function that compares rows or positions by the sort keys, then by the id, as pages do. */
+/**
+ * Returns a function that compares rows or positions by the sort keys, then by the id, as pages do. Skips keys without
+ * a value in both, so that a row compares with the bounds of a filter.
+ */
 export const compareBy = (keys: readonly SortKey<SortField>[]): Compare =>
   [...keys, { field: 'id', direction: idDirectionOf(keys) } as const]
     .map(({ field, direction }): Compare => {
@@ -38,11 +41,11 @@ const comparators: { readonly [F in keyof Required<SortValues>]: Compare } = {
   language: (a, b) => compareTexts(a.language, b.language),
 }
 
-const compareNumbers = (a = 0, b = 0): number => a - b
+const compareNumbers = (a?: number, b?: number): number => (a === undefined || b === undefined ? 0 : a - b)
 
 /** Compares by code point. `<` compares UTF-16 units, and a surrogate sorts before U+E000 to U+FFFF. */
-const compareTexts = (a = '', b = ''): number => {
-  if (a === b) return 0
+const compareTexts = (a?: string, b?: string): number => {
+  if (a === undefined || b === undefined || a === b) return 0
   let i = 0
   while (i < a.length && a.charCodeAt(i) === b.charCodeAt(i)) i++
   return (a.codePointAt(i) ?? -1) - (b.codePointAt(i) ?? -1)

@@ -1,10 +1,4 @@
-import {
-  type Content,
-  contentCodec,
-  contentFieldNames,
-  type Draft,
-  makeDraft,
-} from '@snippets/domain/entities/snippet.js'
+import { type Content, contentCodec, contentFieldNames, type Draft } from '@snippets/domain/entities/snippet.js'
 import { type Id, makeId } from '@snippets/domain/values/id.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
@@ -31,5 +25,7 @@ export const changes = (given: Partial<Body>): Partial<Content> => {
   return Object.fromEntries(contentFieldNames.filter(field => field in given).map(field => [field, valid[field]]))
 }
 
-export const draft = ({ created_at = 0, ...given }: Partial<Body> & Readonly<{ created_at?: number }> = {}): Draft =>
-  makeDraft(content(given), created_at)
+export const draft = ({ created_at = 0, ...given }: Partial<Body> & Readonly<{ created_at?: number }> = {}): Draft => ({
+  created_at,
+  ...content(given),
+})

@@ -1,5 +1,5 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { firstVersion, makeDraft } from '@snippets/domain/entities/snippet.js'
+import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { keyReused } from '@snippets/domain/ports/errors.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
@@ -17,7 +17,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
     const now = Date.now()
     const content = draft({ created_at: now })
     const create = (key: string, { fingerprint = 'the same', at = now } = {}) =>
-      storage().snippets.createOnce(makeDraft(content, at), { key, fingerprint })()
+      storage().snippets.createOnce({ ...content, created_at: at }, { key, fingerprint })()
 
     it('creates a snippet, and replays the result for a day', async () => {
       const first = must(await create('again'))
