@@ -12,7 +12,8 @@ export const checkRequest =
     // Node may misjudge where the next request begins, so the connection must close
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
     if (!isForThisService(ctx.req)) return sendProblem(ctx, misdirected)
-    if (!ctx.url.startsWith('/') || ctx.url.includes('#')) ctx.url = originForm(ctx.url)
+    const { url = '' } = ctx.req
+    if (!url.startsWith('/') || url.includes('#')) ctx.url = originForm(url)
     return next()
   }
 

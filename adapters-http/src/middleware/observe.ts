@@ -47,7 +47,7 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
     requestId: state.requestId,
     traceId: traceIdOf(req),
     token: state.tokenName,
-    method: ctx.method,
+    method: req.method ?? '',
     route: state.route ?? 'none',
     // 100 Continue is not the response yet
     status: bytes > 0 && res.headersSent ? res.statusCode : undefined,

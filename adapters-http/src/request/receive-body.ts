@@ -14,13 +14,13 @@ const maxChunks = 4096
 /** Bytes of memory that a chunk takes beyond its content. */
 const bytesPerChunk = 600
 
-/** A body up to this size is read even if all bytes are taken. Memory holds such a body on every connection. */
+/** A body up to this size takes no bytes of the limit. Memory holds such a body on every connection. */
 const smallBodyBytes = 8 * 1024
 
 /** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
 const maxShortBytes = 16 * 1024
 
-/** The bytes of bodies in progress. A response holds the bytes of its request until it ends. */
+/** The bytes of longer bodies in progress. A response holds the bytes of its request until it ends. */
 export type BodyBytes = Places<ServerResponse>
 
 export type ReceiveBody = (ctx: Context, mediaTypes: readonly string[]) => Promise<Problem | undefined>
@@ -48,8 +48,7 @@ export const bodyReceiver =
 const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefined> =>
   new Promise((resolve, reject) => {
     const { req, res } = ctx
-    let chunks = 0
-    let size = 0
+    let [chunks, size, taken] = [0, 0, 0]
     const end = (problem?: Problem): void => {
       req.off('data', count)
       // discards the rest of the body, so that the connection can be reused
@@ -58,9 +57,10 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
     }
     const count = ({ length }: Buffer): void => {
       size += length + bytesPerChunk
-      const hasPlace = bodyBytes.take(res, length + bytesPerChunk)
+      const isLong = size > smallBodyBytes
       if (++chunks > maxChunks) end(tooManyChunks)
-      else if (!hasPlace && size > smallBodyBytes) end(tooManyBytes)
+      else if (isLong && !bodyBytes.take(res, size - taken)) end(tooManyBytes)
+      else if (isLong) taken = size
     }
     req.on('data', count)
     res.once('close', () => {

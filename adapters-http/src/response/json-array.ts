@@ -1,8 +1,8 @@
 import { finished, Readable } from 'node:stream'
-import * as E from 'fp-ts/lib/Either.js'
 import { type LongResponses, setBody } from '../load/long-responses.js'
 import { ownTurn } from '../load/own-turn.js'
-import { overloadProblem, type Problem } from './problems.js'
+import { overloadProblem } from './problems.js'
+import { type HttpResponse, ok, problemResponse } from './response.js'
 
 /** Characters of a chunk. A chunk blocks the event loop at its creation, and each stalled client holds a chunk. */
 const chunkLength = 16 * 1024
@@ -51,13 +51,13 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 /** Tells whether the texts of the items exceed a chunk. */
 export const exceedOneChunk = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
-/** Returns `prefix`, the items and `]}`. A short list is a string. A long list is a stream, which takes a place. */
-export const jsonArray = <A>(
+/** Responds with `prefix`, the items and `]}`. A short list is a string. A long list is a stream, which takes a place. */
+export const jsonArrayResponse = <A>(
   longResponses: LongResponses,
   prefix: string,
   items: readonly A[],
   jsonOf: (item: A) => string,
-): E.Either<Problem, string | Readable> => {
+): HttpResponse => {
   const texts: string[] = []
   let length = 0
   for (const item of items) {
@@ -65,15 +65,15 @@ export const jsonArray = <A>(
     length += text.length
     if (length > chunkLength) {
       const response = {}
-      if (!longResponses.take(response, textBytes(items))) return E.left(tooManyLongResponses)
+      if (!longResponses.take(response, textBytes(items))) return problemResponse(tooManyLongResponses)
       const body = streamJsonArray(prefix, [items], jsonOf)
       setBody(longResponses, response, body)
       finished(body, () => longResponses.free(response))
-      return E.right(body)
+      return ok(body)
     }
     texts.push(text)
   }
-  return E.right(`${prefix}${texts.join(',')}]}`)
+  return ok(`${prefix}${texts.join(',')}]}`)
 }
 
 export const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {

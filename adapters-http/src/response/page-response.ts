@@ -1,13 +1,10 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { LongResponses } from '../load/long-responses.js'
 import { constantHeader, exactObjectSchema, exampleBaseUrl, optionalHeader } from '../openapi-objects.js'
-import { jsonArray } from './json-array.js'
-import type { Problem } from './problems.js'
+import { jsonArrayResponse } from './json-array.js'
 import type { Representation } from './representation.js'
-import { type HttpResponse, ok } from './response.js'
+import type { HttpResponse } from './response.js'
 
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
@@ -28,20 +25,13 @@ export const pageResponse = <A>(
   page: Page<A>,
   render: Representation<A>['render'],
   longResponses: LongResponses,
-): E.Either<Problem, HttpResponse> => {
+): HttpResponse => {
   const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}page=`)
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
-  return pipe(
-    jsonArray(longResponses, prefix, page.items, item => render(item).json),
-    E.map(ok),
-    E.map(response => (page.countIsLowerBound ? withLowerBound(response) : response)),
-  )
+  const response = jsonArrayResponse(longResponses, prefix, page.items, item => render(item).json)
+  if (!page.countIsLowerBound) return response
+  return { ...response, headers: { ...response.headers, 'Count-Precision': 'lower-bound' } }
 }
-
-const withLowerBound = (response: HttpResponse): HttpResponse => ({
-  ...response,
-  headers: { ...response.headers, 'Count-Precision': 'lower-bound' },
-})
 
 /** Returns the URLs of the next and the previous page, with cursors if the list has them. */
 const adjacentPageUrls = <A>(

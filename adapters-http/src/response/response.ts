@@ -38,7 +38,7 @@ const replayed: Headers = { 'Idempotency-Replayed': 'true' }
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
 export const created = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => {
   const { headers, body } = itemResponse(item)
-  return { status: 201, headers: { ...headers, Location: location, ...(isReplay && replayed) }, body }
+  return { status: 201, headers: { Location: location, ...headers, ...(isReplay && replayed) }, body }
 }
 
 export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })

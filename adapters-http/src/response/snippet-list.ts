@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type LongResponses, setBody } from '../load/long-responses.js'
 import { exactObjectSchema } from '../openapi-objects.js'
-import { exceedOneChunk, jsonArray, streamJsonArray, tooManyLongResponses } from './json-array.js'
+import { exceedOneChunk, jsonArrayResponse, streamJsonArray, tooManyLongResponses } from './json-array.js'
 import type { Problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
@@ -31,7 +31,7 @@ export const snippetList =
     const readAhead: Snippet[] = []
     while (!exceedOneChunk(readAhead)) {
       const next = await source.next()
-      if (next.done) return E.map(ok)(jsonArray(longResponses, prefix, readAhead, snippetJson))
+      if (next.done) return E.right(jsonArrayResponse(longResponses, prefix, readAhead, snippetJson))
       if (E.isLeft(next.value)) {
         await source.return(undefined)
         return next.value

@@ -2,14 +2,17 @@ import type { Context } from 'koa'
 import type { Problem } from './problems.js'
 import { type HttpResponse, problemResponse } from './response.js'
 
-export const writeResponse = (ctx: Context, { status, headers, body, problem, limit }: HttpResponse): void => {
-  ctx.status = status
-  ctx.state.problem = problem
-  ctx.state.limit = limit
-  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '')
-  if (body !== undefined) ctx.body = body
+/** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
+export const writeResponse = ({ state, res, response }: Context, written: HttpResponse): void => {
+  const { status, headers, body, problem, limit } = written
+  response.status = status
+  state.problem = problem
+  state.limit = limit
+  for (const name in headers) res.setHeader(name, headers[name] ?? '')
+  if (body === undefined) return
+  response.body = body
   // Node warns of more than ten listeners, and piping a stream adds most of them
-  if (typeof ctx.body === 'object') ctx.res.setMaxListeners(20)
+  if (typeof body === 'object') res.setMaxListeners(20)
 }
 
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, problemResponse(problem))

@@ -67,7 +67,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
-          TE.chainEitherKW(page => pageResponse(baseUrl + path, listRequest, page, renderStored, longResponses)),
+          TE.map(page => pageResponse(baseUrl + path, listRequest, page, renderStored, longResponses)),
         ),
     }),
     route({

@@ -37,7 +37,7 @@ const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody): Handler
     routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, receiveBody)] as const)),
   )
   const other = respondToOtherMethod(routes)
-  return ctx => (handlers.get(ctx.method) ?? other)(ctx)
+  return ctx => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
 }
 
 const runRoute = (route: Route, receiveBody: ReceiveBody): Handler => {

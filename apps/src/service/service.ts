@@ -123,7 +123,7 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     server = await listen(app.callback(), { host, port }, limits, observe)
     const { connections, closedConnections, url } = server
     metrics?.addGauge('http_connections', 'Open connections', connections)
-    metrics?.addGauge('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBytes.taken)
+    metrics?.addGauge('http_body_bytes', 'Bytes of request bodies over 8 KiB in progress', () => bodyBytes.taken)
     metrics?.addCounter(
       'http_closed_connections_total',
       'Connections closed to make room for others',

@@ -63,9 +63,9 @@ describe('The metrics', () => {
     const { url, adminUrl, stop } = await start({ ADMIN_PORT: '0', SHUTDOWN_GRACE_MS: '500' })
     const show = (line: string) => eventually(async () => shows(line).test(await pageOf(adminUrl)))
     const upload = () => {
-      const headers = { ...json, 'Content-Length': 100 }
+      const headers = { ...json, 'Content-Length': 100_000 }
       const slow = request(`${url}/api/snippets/`, { method: 'POST', headers }).on('error', () => {})
-      slow.write('{')
+      slow.write(`{${' '.repeat(10_000)}`)
       return slow
     }
     const aborted = upload()
