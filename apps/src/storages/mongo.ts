@@ -10,11 +10,7 @@ export const mongo: StorageEntry = {
     const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
     try {
       const storage = openMongoStorage({ url: MONGODB_URL, users, log })
-      metrics?.addGauge(
-        'storage_queued_operations',
-        'Operations in the two queues for MongoDB, without batched ones',
-        storage.queued,
-      )
+      metrics?.addGauge('storage_queued_operations', 'Operations that wait for MongoDB', storage.queued)
       metrics?.addGauge('storage_queued_operations_limit', 'The limit of queued operations', () => storage.maxQueued)
       metrics?.addGauge('storage_malformed_rows', 'Malformed rows that lists leave out', storage.malformedRows)
       return storage

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { hideCredentials } from '../operator-messages.js'
 import { readText } from '../read-text.js'
-import { cannotBeRead, parseTokens, tokenLine } from './token-file.js'
+import { parseTokens, tokenLine } from './token-file.js'
 
 const usage = `Usage: npm run token -- --name NAME --scope read|write
 NAME has 1 to 64 letters, digits, dots, hyphens or underscores.`
@@ -31,7 +31,7 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
   const token = newToken()
   return pipe(
     readText(file),
-    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(cannotBeRead(code)))),
+    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(`cannot be read (${code})`))),
     E.chainFirst(text =>
       pipe(
         parseTokens(text),

@@ -15,13 +15,9 @@ type TokenFile = Readonly<{
 
 /** Throws a SettingsError if the token file is unusable. A file without tokens is valid: all may be revoked. */
 export const openTokenFile = (path: string, log: Log): TokenFile => {
-  const advice = '; make it with `npm run token`, readable for the user of the service'
-  const read = () =>
-    pipe(
-      readText(path),
-      E.mapLeft(code => cannotBeRead(code) + advice),
-      E.chain(parseTokens),
-    )
+  const cannotBeRead = (code: string) =>
+    `cannot be read (${code}); make it with \`npm run token\`, readable for the user of the service`
+  const read = () => pipe(readText(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
   const first = read()
   if (E.isLeft(first))
     throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left}.`)
@@ -42,8 +38,6 @@ export const openTokenFile = (path: string, log: Log): TokenFile => {
     },
   }
 }
-
-export const cannotBeRead = (code: string): string => `cannot be read (${code})`
 
 export const tokenLine = (name: string, scope: Scope, token: string): string =>
   `${name} ${scope} sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`
