@@ -1,10 +1,9 @@
-import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { get, observer, post } from '../../support/http/wire.js'
+import { get, post } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
@@ -67,23 +66,14 @@ describe('A stopping service', function () {
   it('does not wait for connections that are idle or silent, and leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
     const { client, shutDown } = await start()
-    const [idle, silent] = [await client.connect(), await client.connect()]
+    const [silent, idle, idleAfterEmptyLine] = [await client.connect(), await client.connect(), await client.connect()]
     await idle.request({ method: 'GET', target: users })
+    await idleAfterEmptyLine.request({ method: 'GET', target: users })
+    idleAfterEmptyLine.send('\r\n')
     const before = timers()
     await shutDown(grace)
     expect(timers()).to.be.at.most(before)
-    expect(await idle.ended()).to.equal('closed')
-    expect(await silent.ended()).to.equal('closed')
-  })
-
-  it('does not wait for a connection that has received an empty line after the response', async () => {
-    const { client, shutDown } = await start()
-    const connection = await client.connect()
-    await connection.request({ method: 'GET', target: users })
-    connection.send('\r\n')
-    await client.get(users)
-    await shutDown(grace)
-    expect(await connection.ended()).to.equal('closed')
+    for (const connection of [silent, idle, idleAfterEmptyLine]) expect(await connection.ended()).to.equal('closed')
   })
 
   it('sends Connection: close in every response from the signal on, and goes on serving', async () => {
@@ -155,32 +145,5 @@ describe('A stopping service', function () {
     connection.resume()
     expect((await connection.response('GET')).body.length).to.equal(length)
     await stopped
-  })
-
-  it('loses no received request of clients that reconnect', async () => {
-    const ask = (url: string, agent: Agent): Promise<number | string | undefined> =>
-      new Promise(resolve => {
-        const sent = request(url + users, { agent }, (response: IncomingMessage) => {
-          response.resume().once('end', () => resolve(response.statusCode))
-        })
-        sent.once('error', (error: Error & { code?: string }) => resolve(error.code)).end()
-      })
-    const { observe, seen } = observer()
-    const { url, shutDown } = await start({ observe })
-    const outcomes: (number | string | undefined)[] = []
-    const clients = Array.from({ length: 32 }, async (_, i) => {
-      const agent = new Agent({ keepAlive: i % 2 === 0, maxSockets: 1 })
-      for (let outcome: number | string | undefined = 200; outcome === 200; ) {
-        outcome = await ask(url, agent)
-        outcomes.push(outcome)
-      }
-      agent.destroy()
-    })
-    await wait(200)
-    await shutDown(grace)
-    await Promise.all(clients)
-    expect(seen.filter(({ clientLeft }) => clientLeft)).to.deep.equal([])
-    expect(outcomes.filter(outcome => outcome === 200)).to.have.length(seen.length)
-    expect(outcomes.filter(outcome => outcome !== 200)).to.have.length(32)
   })
 })

@@ -1,7 +1,5 @@
-import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { closes } from '../../support/http/http-client.js'
-import { openConnection } from '../../support/http/raw-http.js'
 import { problemOf } from '../../support/http/representations.js'
 import { get, observer, post } from '../../support/http/wire.js'
 import type { ServiceOptions } from '../../support/service/in-process.js'
@@ -35,14 +33,6 @@ describe('A service with short timeouts', () => {
         [route, 408, 'urn:snippets:request-timeout'],
       ])
     })
-
-  it('closes a connection that stalls during a request', async () => {
-    const server = await listen(() => {}, { host: '127.0.0.1', port: 0 }, { stallMs: 100 })
-    const connection = await openConnection(server.url)
-    connection.send(get('/'))
-    expect(await connection.ended()).to.equal('closed')
-    await server.stop(0)
-  })
 
   it('closes an idle connection', async () => {
     const { connection } = await open({ idleMs: 100 })
