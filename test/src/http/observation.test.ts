@@ -2,7 +2,7 @@ import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 import { expect } from 'chai'
 import { openConnection } from '../support/http/raw-http.js'
 import { header } from '../support/http/representations.js'
-import { get, observer, requestHead } from '../support/http/wire.js'
+import { chunked, get, json, observer, requestHead } from '../support/http/wire.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
@@ -11,7 +11,9 @@ const idHeaders = ['X-Request-Id: mine', `traceparent: 00-${trace}-${parent}-01`
 const observed = { requestId: 'mine', traceId: trace, route: 'none' }
 const unobserved = { method: 'none', route: 'rejected' }
 
-/** Requests that middleware or the server rejects before a route. */
+const snippets = '/api/snippets/'
+
+/** Requests that middleware or the server rejects. */
 const rejectedRequests: readonly (readonly [string, string, Partial<Observation>])[] = [
   [
     'an unknown expectation',
@@ -25,6 +27,7 @@ const rejectedRequests: readonly (readonly [string, string, Partial<Observation>
   ],
   ['too large a head', get('/x', `X: ${'x'.repeat(20_000)}`), { ...unobserved, status: 431 }],
   ['CONNECT', requestHead('CONNECT', 'a:80'), { ...unobserved, status: 400 }],
+  ['a malformed chunk', `${requestHead('POST', snippets, json, chunked)}z`, { route: snippets, status: 400 }],
 ]
 
 const traceparents: readonly (readonly [string, string | undefined])[] = [

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '../../support/http/wire.js'
-import { fill, firstBytesOf, heaviestCode, manyFields, open, openAll, page, posting } from './raw-requests.js'
+import { fill, heaviestCode, manyFields, openAll, page, posting } from './raw-requests.js'
 import {
   atMost,
   type Finding,
-  maxMegabytes,
-  maxWaitMs,
+  longestWait,
   onService,
+  peakMemory,
+  readBeside,
   type Scenario,
   smallHeap,
-  until,
 } from './scenario.js'
 
 type Crowd = Readonly<{
@@ -20,39 +20,27 @@ type Crowd = Readonly<{
   attack: (sockets: readonly Socket[]) => Promise<unknown>
 }>
 
-/** Measures the peak memory, and the longest wait of an ordinary client, during the attack. */
-const measure = async (port: number, { clients, attack }: Crowd): Promise<number> => {
-  let slowest = 0
-  const attacking = async (): Promise<void> => {
-    const sockets = await openAll(port, clients)
-    await attack(sockets)
-    await pause(3000)
-    for (const socket of sockets) socket.destroy()
-  }
-  await until(attacking(), async () => {
-    const client = await open(port)
-    client.write(get('/api/users/'))
-    const { ms, status } = await firstBytesOf(client)
-    slowest = Math.max(slowest, status === 200 ? ms : Number.POSITIVE_INFINITY)
-    client.destroy()
-    await pause(50)
-  })
-  return slowest
+const bring = async (port: number, { clients, attack }: Crowd): Promise<void> => {
+  const sockets = await openAll(port, clients)
+  await attack(sockets)
+  await pause(3000)
+  for (const socket of sockets) socket.destroy()
 }
 
 /** A scenario of crowds that attack one after the other, with this many snippets of this code. */
 const crowdScenario = (name: string, amount: number, code: string, crowds: readonly Crowd[]): Scenario =>
   onService(
     name,
-    async ({ port, usage }) => {
+    async service => {
+      const { port } = service
       if (amount > 0) await fill(port, amount, code)
       const findings: Finding[] = []
       for (const crowd of crowds) {
-        const slowest = await measure(port, crowd)
-        const title = `${crowd.clients.toLocaleString('en')} clients ${crowd.what}`
+        const beside = await readBeside(port, '/api/users/', bring(port, crowd))
         findings.push(
-          atMost(`${title}: peak memory`, (await usage()).peakMegabytes, maxMegabytes, ' MB'),
-          atMost('the longest wait of another client', slowest, maxWaitMs, ' ms'),
+          await peakMemory(service, `${crowd.clients.toLocaleString('en')} clients ${crowd.what}: `),
+          longestWait('the longest wait of another client', beside),
+          atMost('failed requests of other clients', beside.failed, 0),
         )
       }
       return findings

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { get } from '../../support/http/wire.js'
 import { type MeasuredProcess, serviceCommand, startMeasured } from '../measuring/measured-process.js'
+import { firstBytesOf, open } from './raw-requests.js'
 
 type Options = Readonly<{
   /** The number of connections of the scenario raw-bytes. */
@@ -22,11 +24,13 @@ export const atLeast = (what: string, measured: number, limit: number, unit = ''
   return { what, measured: rounded(measured, unit), allowed: `at least ${limit}${unit}`, isMet: measured >= limit }
 }
 
-/** The heap of a container of 512 MB. */
 export const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256' }
-export const maxMegabytes = 420
-/** The longest wait of other clients. */
-export const maxWaitMs = 250
+
+/** The peak memory. By default it fits into a container of 512 MB with a small heap. */
+export const peakMemory = async ({ usage }: MeasuredProcess, what = '', limit = 420): Promise<Finding> =>
+  atMost(`${what}peak memory`, (await usage()).peakMegabytes, limit, ' MB')
+
+export const longestWait = (what: string, { slowest }: Beside): Finding => atMost(what, slowest, 250, ' ms')
 
 /** A scenario with its own service, which must survive and then stop normally. */
 export const onService = (
@@ -66,18 +70,24 @@ export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Prom
   return end
 }
 
-/** Requests the URL repeatedly, as an ordinary client beside the load. */
-export const readBeside = async <A>(url: string, load: PromiseLike<A>) => {
-  let [slowest, failed] = [0, 0]
+/** What other clients meet: their requests, the failed ones, and the time until the first bytes of a response. */
+export type Beside = Readonly<{ sent: number; failed: number; slowest: number }>
+
+/** Requests the path repeatedly on new connections beside the load. */
+export const readBeside = async <A>(port: number, path: string, load: PromiseLike<A>) => {
+  let [sent, failed, slowest] = [0, 0, 0]
   const result = await until(load, async () => {
     const begun = performance.now()
-    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
-    await response.arrayBuffer()
+    const socket = await open(port)
+    socket.write(get(path))
+    const { status } = await firstBytesOf(socket)
+    socket.destroy()
+    sent++
+    if (status !== 200) failed++
     slowest = Math.max(slowest, performance.now() - begun)
-    if (!response.ok) failed++
     await pause(20)
   })
-  return { slowest, failed, result }
+  return { sent, failed, slowest, result }
 }
 
 /** Returns the lines of fatal errors, and lines that are not JSON, which Node prints when it crashes. */

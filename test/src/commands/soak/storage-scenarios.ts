@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,9 +11,9 @@ import {
   atLeast,
   atMost,
   type Finding,
-  maxMegabytes,
-  maxWaitMs,
+  longestWait,
   onService,
+  peakMemory,
   readBeside,
   type Scenario,
   smallHeap,
@@ -27,9 +27,6 @@ const outcomes = async ({ adminPort }: MeasuredProcess, outcome: string): Promis
   return [...lines].reduce((sum, [, labels, count]) => sum + (labels?.includes(`"${outcome}"`) ? Number(count) : 0), 0)
 }
 
-const peak = async ({ usage }: MeasuredProcess): Promise<Finding> =>
-  atMost('peak memory', (await usage()).peakMegabytes, maxMegabytes, ' MB')
-
 export const searches = onService(
   'searches',
   async service => {
@@ -37,18 +34,18 @@ export const searches = onService(
     await send(port, { amount: 30_000, connections: 32, request: serial => creation(contentOf(serial)) })
     const path = `${page(10)}&search=nowhere`
     const load = autocannon({ url: urlOf(port, path), connections: 150, duration: 10, workers: 1 })
-    const { slowest, failed, result } = await readBeside(urlOf(port, page(10)), load)
+    const { result, ...besideSearches } = await readBeside(port, page(10), load)
     const orderings = ['title', 'created_at', 'title,created_at', '-title,created_at', 'created_at,title']
     const targets = orderings.flatMap(order => [`&ordering=${order}`, `&ordering=${order}&language=go`])
     const lists = Promise.all(targets.map(query => fetch(urlOf(port, page(10) + query)).then(list => list.text())))
-    const beside = await readBeside(urlOf(port, page(10)), lists)
+    const besideOrders = await readBeside(port, page(10), lists)
     return [
       atLeast('searches answered, of 150 clients in 10 s', result['2xx'], 50),
       atMost('searches rejected as too broad', await outcomes(service, 'search-too-broad'), 0),
-      atMost('slowest page beside the searches', slowest, maxWaitMs, ' ms'),
-      atMost('failed pages beside the searches', failed, 0),
-      atMost('slowest page beside the first use of ten orders', beside.slowest, maxWaitMs, ' ms'),
-      await peak(service),
+      longestWait('slowest page beside the searches', besideSearches),
+      atMost('failed pages beside the searches', besideSearches.failed, 0),
+      longestWait('slowest page beside the first use of ten orders', besideOrders),
+      await peakMemory(service),
     ]
   },
   smallHeap,
@@ -79,22 +76,21 @@ const disturbWriters = async (service: MeasuredProcess, disturb: () => Promise<v
     await pause(restMs)
   })()
   const writing = Promise.all(Array.from({ length: 20 }, () => write(port, disturbing)))
-  const { slowest, failed, result } = await readBeside(urlOf(port, page(10)), writing)
+  const { result, ...beside } = await readBeside(port, page(10), writing)
   const { snippets } = JSON.parse(await (await fetch(urlOf(port, '/api/snippets/'))).text())
   const stored = new Set(snippets.map(({ id }: Readonly<{ id: number }>) => id))
   const ids = result.flatMap(acknowledged => [...acknowledged.keys()])
   const times = result.flatMap(acknowledged => [...acknowledged.values()])
   const firstMs = Math.min(...times.filter(time => time > endedAt)) - endedAt
   return {
-    slowest,
-    failed,
+    beside,
     findings: [
       atLeast('acknowledged creations', ids.length, 1000),
       atMost('lost acknowledged creations', ids.filter(id => !stored.has(id)).length, 0),
       atMost('ids assigned twice', ids.length - new Set(ids).size, 0),
       atMost('first acknowledged write after the disturbance', firstMs / 1000, 15, ' s'),
       atMost('not ready at the end', (await fetch(urlOf(service.adminPort, '/readyz'))).ok ? 0 : 1, 0),
-      await peak(service),
+      await peakMemory(service),
     ],
   }
 }
@@ -129,31 +125,21 @@ export const suspended = onDirectory('pause', async service => {
   return [...findings, atMost('writes with an unknown outcome', await outcomes(service, 'outcome-unknown'), 0)]
 })
 
-/** Writes to a file until the disk is full. */
-const fillDisk = (path: string): void => {
-  const file = openSync(path, 'w')
-  try {
-    for (;;) writeSync(file, Buffer.alloc(4096))
-  } catch {
-    closeSync(file)
-  }
-}
-
-/** The scenario needs root, because it mounts a small file system. */
+/** The scenario needs Linux and root, because it mounts a small file system. */
 export const diskFull = onDirectory(
   'disk-full',
   async (service, directory) => {
     const ballast = join(directory, 'ballast')
     const fill = async (): Promise<void> => {
-      fillDisk(ballast)
+      spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=4096'])
       await pause(10_000)
       rmSync(ballast)
     }
-    const { findings, slowest, failed } = await disturbWriters(service, fill, 20_000)
+    const { findings, beside } = await disturbWriters(service, fill, 20_000)
     return [
       ...findings,
-      atMost('slowest page while the disk is full', slowest, maxWaitMs, ' ms'),
-      atMost('failed pages while the disk is full', failed, 0),
+      longestWait('slowest page while the disk is full', beside),
+      atMost('failed pages while the disk is full', beside.failed, 0),
     ]
   },
   directory => execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', directory]),

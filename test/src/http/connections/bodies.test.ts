@@ -80,17 +80,6 @@ describe('A body', function () {
       }
     })
 
-  it('with a malformed chunk gets 400 once, and is observed with the request id of the 400', async () => {
-    const response = await connection.requestRaw(`${chunkedHead}zz\r\n`, creation)
-    expect(response.status).to.equal(400)
-    expect(closes(response)).to.equal(true)
-    expect(await connection.ended()).to.equal('closed')
-    await first(1)
-    expect(seen.map(({ requestId, route, status, problem }) => ({ requestId, route, status, problem }))).to.deep.equal([
-      { requestId: response.headers['x-request-id'], route: snippets, status: 400, problem: problemOf(response).type },
-    ])
-  })
-
   it('that the client aborts is observed without a status, and not logged', async () => {
     for (const lines of [['Content-Length: 1000'], [chunked], ['Content-Length: 1000', expecting]]) {
       const leaving = await service.client.connect()
