@@ -1,9 +1,8 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { Double, Int32, ObjectId } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
-import { anId, draft, must } from '../support/snippets.js'
+import { draft, must } from '../support/snippets.js'
 
 describeMongo('Ids in MongoDB', engine => {
   const { db, open } = mongoForEach(engine)
@@ -12,13 +11,6 @@ describeMongo('Ids in MongoDB', engine => {
 
   const setCounter = (last: unknown) =>
     db().collection<{ _id: string }>('counters').updateOne({ _id: 'snippets' }, { $set: { last } }, { upsert: true })
-
-  it('are not reused after a delete and a restart', async () => {
-    const first = await open()
-    expect(await create(first)).to.equal(1n)
-    must(await first.snippets.delete(anId(1n), anyRevision)())
-    expect(await create(await open())).to.equal(2n)
-  })
 
   it('overwrite no snippet when the counter falls behind the collection', async () => {
     const storage = await open()

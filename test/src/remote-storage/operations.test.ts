@@ -48,13 +48,6 @@ describe('An operation on a remote storage', () => {
     expect(notes).to.deep.equal([])
   })
 
-  it('does not begin without a connection', async () => {
-    const gone = new LoggableError('gone')
-    const away = deadlineRunner({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, onFailure })
-    const result = await away(() => expect.fail('it has begun'))
-    expect(result).to.deep.equal(left(unavailable('unapplied', gone)))
-  })
-
   it('does not begin when the connection opens after the deadline', async () => {
     let open = (): void => {}
     const connecting = () => new Promise<void>(resolve => (open = resolve))
