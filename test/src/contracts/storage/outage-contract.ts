@@ -9,20 +9,22 @@ import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
 
-/** The names of the faults of each kind. Only `crash` may be missing, and `deadPeers` and `lostConnections` may be 'no connections'. */
+type FaultNames = readonly [string, ...string[]]
+
+/** The names of the faults of each kind. */
 export type OutageFaults = Readonly<{
   /** Each operation fails at once with an error. */
-  gone: readonly string[]
+  gone: FaultNames
   /** The storage does not respond. */
-  silent: readonly string[]
+  silent: FaultNames
   /** The storage applies writes, and their replies are lost. */
-  answersLost: readonly string[]
+  answersLost: FaultNames
   /** Repeatedly, open connections fall silent without closing, and stay so after the fault. New connections work for a while. */
-  deadPeers: readonly string[] | 'no connections'
+  deadPeers: FaultNames | 'no connections'
   /** Again and again, open connections are closed between a request and its reply. New connections work for a while. */
-  lostConnections: readonly string[] | 'no connections'
+  lostConnections: FaultNames | 'no connections'
   /** The process of the database is killed as with SIGKILL, and starts again at the end of the fault. */
-  crash?: readonly string[]
+  crash?: FaultNames
 }>
 
 /** A way to break a storage for a while. */
@@ -67,24 +69,27 @@ export const outageContract = (name: string, given: OutageHarness): void => {
 
   describe(`Outage contract of ${name}:`, () => {
     const runs = new Map<string, E.Either<unknown, OutageRun>>()
-    let uncaught: ReadonlySet<string>
+    const uncaught = new Set<string>()
+    // mocha would fail the current test with an uncaught error of any storage
+    const note = (error: unknown): void => void uncaught.add(errorText(error))
     before(async function () {
       this.timeout(60_000 * faults.length)
-      const remaining = [...faults]
+      const remaining = faults.values()
       const runTheRest = async (): Promise<void> => {
-        for (let fault = remaining.shift(); fault !== undefined; fault = remaining.shift())
-          runs.set(
-            fault,
-            await TE.tryCatch(
-              () => runThrough(harness, fault),
-              error => error,
-            )(),
+        for (const fault of remaining) {
+          const run = TE.tryCatch(
+            () => runThrough(harness, fault),
+            error => error,
           )
+          runs.set(fault, await run())
+        }
       }
-      const { errors, end } = collectUncaught()
-      uncaught = errors
+      const listeners = process.listeners('uncaughtException')
+      process.removeAllListeners('uncaughtException').on('uncaughtException', note)
       // few at a time, so that each has enough of the processor to answer in time
-      await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest)).finally(end)
+      await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest))
+      process.off('uncaughtException', note)
+      for (const listener of listeners) process.on('uncaughtException', listener)
     })
 
     it('causes no uncaught error', () => {
@@ -107,25 +112,7 @@ export const outageContract = (name: string, given: OutageHarness): void => {
   if (harness.isRemote) sharingContract(name, harness)
 }
 
-const kinds = ['gone', 'silent', 'answersLost', 'deadPeers', 'lostConnections'] as const
-
-const faultsOf = ({ faults }: OutageHarness): readonly string[] => {
-  for (const kind of kinds)
-    if (!faults[kind]?.length) throw new Error(`The harness of the outage contract names no fault of the kind ${kind}.`)
-  const named = [...kinds.map(kind => faults[kind]), faults.crash ?? []]
+const faultsOf = ({ faults }: OutageHarness): readonly string[] => [
   // a fault may be of several kinds
-  return [...new Set(named.flatMap(names => (names === 'no connections' ? [] : names)))]
-}
-
-/** Collects uncaught errors until `end` is called. Mocha would fail the current test with each of them. */
-const collectUncaught = () => {
-  const errors = new Set<string>()
-  const note = (error: unknown): void => void errors.add(errorText(error))
-  const previous = process.listeners('uncaughtException')
-  process.removeAllListeners('uncaughtException').on('uncaughtException', note)
-  const end = (): void => {
-    process.off('uncaughtException', note)
-    for (const listener of previous) process.on('uncaughtException', listener)
-  }
-  return { errors, end }
-}
+  ...new Set(Object.values(faults).flatMap(names => (names === 'no connections' ? [] : names))),
+]

@@ -59,7 +59,7 @@ describeMongo('MongoDB', engine => {
       remove,
     }
   }
-  const crash = process.env.OWN_MONGO === '1' ? { crash: ['crash'] } : {}
+  const crash = process.env.OWN_MONGO === '1' ? ({ crash: ['crash'] } as const) : {}
   outageContract('MongoDB', {
     faults: { ...networkFaults, gone: [...networkFaults.gone, 'election'], ...crash },
     create,

@@ -53,7 +53,7 @@ export const itOnNewStorage =
     })
 
 /** Creates new data for each test of the suite. Closes the storages on it and removes it after the test. */
-export const dataForEach = ({ faults, create }: OutageHarness, fault = faults.gone[0] ?? '') => {
+export const dataForEach = ({ faults, create }: OutageHarness, fault: string = faults.gone[0]) => {
   let data: BreakableData
   const opened: OpenStorage[] = []
   const closeAll = () => Promise.all(opened.splice(0).map(({ close }) => close()))
