@@ -2,16 +2,13 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { storageFull } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
-import * as fc from 'fast-check'
 import { type Either, isRight, left } from 'fp-ts/lib/Either.js'
-import { everything } from '../contracts/storage/stream.js'
 import { everyShape } from '../support/queries.js'
-import { type Body, bodies, partialBodies } from '../support/samples.js'
-import { changes, draft, must } from '../support/snippets.js'
+import type { Body } from '../support/samples.js'
+import { draft, must } from '../support/snippets.js'
 
 /** Measures after some turns of the event loop, which release the objects of earlier steps. */
 const usedMemory = async (): Promise<number> => {
@@ -61,21 +58,5 @@ describe('The memory storage', () => {
       const short = memoryStorage({ users: [], ceilingBytes: ceilingBytes - 1 })
       expect(await createIn(short)).to.deep.equal(left(storageFull))
     }
-  })
-
-  it('counts no bytes after every snippet is deleted', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(bodies, partialBodies), { minLength: 1, maxLength: 10 }), async all => {
-        const { snippets, heldBytes } = memoryStorage({ users: [] })
-        for (const [first, second] of all) {
-          const { id } = must(await snippets.create(draft(first))())
-          must(await snippets.update(id, changes(second), anyRevision)())
-        }
-        expect(heldBytes()).to.be.above(0)
-        for (const { id } of await everything(snippets)) must(await snippets.delete(id, anyRevision)())
-        expect(heldBytes()).to.equal(0)
-      }),
-      { numRuns: 20 },
-    )
   })
 })

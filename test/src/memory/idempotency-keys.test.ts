@@ -1,52 +1,39 @@
-import { idempotencyKeyBytes } from '@snippets/adapters-memory/footprint.js'
+import { footprintOf, idempotencyKeyBytes } from '@snippets/adapters-memory/footprint.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
+import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
-import { draft, must } from '../support/snippets.js'
+import { anId, draft, must } from '../support/snippets.js'
 
 describe('Idempotency keys in memory', () => {
-  const at = (created_at: number) => draft({ created_at })
+  const snippetBytes = footprintOf(firstVersion(anId(1n), draft()))
+  const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3 * idempotencyKeyBytes + snippetBytes })
+  /** Creates and deletes a snippet at this time. */
+  const create = async (created_at: number, key: string): Promise<void> => {
+    const { item, isReplay } = must(await snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })())
+    if (!isReplay) must(await snippets.delete(item.id, anyRevision)())
+  }
 
-  it('take memory for a day, also after their snippets are deleted', async () => {
-    const { snippets, heldBytes } = memoryStorage({ users: [] })
-    for (let i = 0; i < 10; i++) {
-      const { item } = must(await snippets.createOnce(at(i), { key: `k${i}`, fingerprint: 'f' })())
-      must(await snippets.delete(item.id, anyRevision)())
-    }
-    expect(heldBytes()).to.equal(10 * idempotencyKeyBytes)
-    must(await snippets.createOnce(at(5), { key: 'k3', fingerprint: 'f' })())
-    expect(heldBytes()).to.equal(10 * idempotencyKeyBytes)
-
-    const { id } = must(await snippets.create(at(keyLifetimeMs + 4))())
-    must(await snippets.delete(id, anyRevision)())
-    expect(heldBytes()).to.equal(5 * idempotencyKeyBytes)
-    const later = must(await snippets.create(at(2 * keyLifetimeMs))())
-    must(await snippets.delete(later.id, anyRevision)())
-    expect(heldBytes()).to.equal(0)
-  })
-
-  it('expire and free memory, even if an older key was reused after its expiry', async () => {
-    const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3.9 * idempotencyKeyBytes })
-    const createUnder = async (key: string, time: number): Promise<void> => {
-      const { item } = must(await snippets.createOnce(at(time), { key, fingerprint: 'f' })())
-      must(await snippets.delete(item.id, anyRevision)())
-    }
+  it('take memory for a day after their first creation, also if their snippets are deleted, and then make room', async () => {
     // concurrent requests may arrive in another order than their times
-    await createUnder('a', 10)
-    await createUnder('b', 9)
-    await createUnder('b', keyLifetimeMs + 9)
-    expect(heldBytes()).to.equal(2 * idempotencyKeyBytes)
-    await createUnder('d', keyLifetimeMs + 11)
-    expect(heldBytes()).to.equal(2 * idempotencyKeyBytes)
-  })
-
-  it('expire after a key of a clock that was ahead', async () => {
-    const { snippets, heldBytes } = memoryStorage({ users: [] })
-    for (const [i, time] of [30 * keyLifetimeMs, 1, 2, keyLifetimeMs + 2].entries()) {
-      const { item } = must(await snippets.createOnce(at(time), { key: `k${i}`, fingerprint: 'f' })())
-      must(await snippets.delete(item.id, anyRevision)())
+    const steps: readonly (readonly [at: number, key: string, kept: number])[] = [
+      [10, 'a', 1],
+      [9, 'b', 2],
+      [11, 'c', 3],
+      [keyLifetimeMs + 8, 'a', 3],
+      [keyLifetimeMs + 9, 'b', 3],
+      [keyLifetimeMs + 10, 'd', 3],
+      [2 * keyLifetimeMs + 10, 'e', 1],
+      // a clock that is ahead, and is set back
+      [30 * keyLifetimeMs, 'f', 1],
+      [3 * keyLifetimeMs, 'g', 2],
+      [3 * keyLifetimeMs + 1, 'h', 3],
+      [4 * keyLifetimeMs + 1, 'i', 2],
+    ]
+    for (const [at, key, kept] of steps) {
+      await create(at, key)
+      expect(heldBytes() / idempotencyKeyBytes, key).to.equal(kept)
     }
-    expect(heldBytes()).to.equal(2 * idempotencyKeyBytes)
   })
 })

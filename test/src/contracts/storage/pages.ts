@@ -1,7 +1,9 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
+import { type Draft, maxInstant, minInstant, type Snippet } from '@snippets/domain/entities/snippet.js'
 import type { Filter } from '@snippets/domain/queries/filter.js'
-import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
+import { orderingFields } from '@snippets/domain/queries/ordering.js'
+import { makeWindow, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
+import type { Position } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import {
@@ -13,7 +15,7 @@ import {
   type QueryShape,
   sortedBy,
 } from '../../support/queries.js'
-import { changes, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must } from '../../support/snippets.js'
 import { naiveMatches, naivePage } from '../../support/storage/model.js'
 import { itOnNewStorage, openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
@@ -32,11 +34,16 @@ export const pagesContract = (harness: StorageHarness): void => {
     }
 
     for (const shape of everyShape)
-      it(`lists ${describeShape(shape)}, with and without a search`, async () => {
-        for (const search of searches) {
-          const query = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
-          const pages = Math.ceil(naiveMatches(snippets, query).length / 7)
-          for (let page = 1; page <= pages + 1; page++) await expectPage({ ...query, window: makeWindow(page, 7) })
+      it(`lists ${describeShape(shape)}, by number and from positions, with and without a search`, async () => {
+        for (const search of [{}, { search: values.search }]) {
+          const listed = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
+          const matches = naiveMatches(snippets, listed)
+          const pages = Math.ceil(matches.length / 7)
+          for (let page = 1; page <= pages + 1; page++) await expectPage({ ...listed, window: makeWindow(page, 7) })
+          const sampled = matches.filter((_, i) => i % 30 === 0 || i === matches.length - 1)
+          for (const position of [...sampled.map(snippet => positionOf(listed, snippet)), ...unoccupied])
+            for (const side of ['after', 'before'] as const)
+              await expectPage({ ...listed, window: makeWindow(1000, 7), seek: { side, position } })
         }
       })
 
@@ -102,10 +109,26 @@ const values: { readonly [F in keyof Filter]-?: NonNullable<Filter[F]> } = {
 export const filterBy = (names: readonly string[]): Filter =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
 
-export const filterOf = ({ filtered }: QueryShape): Filter => filterBy(filtered)
+const filterOf = ({ filtered }: QueryShape): Filter => filterBy(filtered)
 
-/** Without and with a search. */
-export const searches: readonly Filter[] = [{}, { search: values.search }]
+/** Returns the position of a snippet in the order of a query. */
+const positionOf = (listed: Pick<SnippetQuery, 'filter' | 'ordering'>, { id, ...fields }: Snippet): Position => ({
+  id,
+  ...Object.fromEntries(sortKeysOf(listed).map(({ field }) => [field, fields[field]])),
+})
+
+const positionAt = (id: bigint, time: number, text: string): Position => ({
+  id: anId(id),
+  ...Object.fromEntries(orderingFields.map(field => [field, field.endsWith('_at') ? time : text])),
+})
+
+const unoccupied: readonly Position[] = [
+  positionAt(2n ** 63n - 1n, 0, ''),
+  positionAt(45n, maxInstant, '\u{10ffff}'.repeat(100)),
+  positionAt(45n, 1_750_000_000_001, '\ue001'),
+  positionAt(2n ** 53n + 1n, 1_750_000_000_001, 'a'),
+  positionAt(1n, minInstant, '$a'),
+]
 
 // sorted differently by UTF-16 units, collations, case folding or natural sorting
 const titles = 'a|a|a|B|a\u0000|a\u0001|a\u0000\u0002|ab|a b|\ue000|\uffff|😀|\u{10ffff}|é|e\u0301|10|9|ß|A'.split('|')

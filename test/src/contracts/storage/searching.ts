@@ -8,7 +8,7 @@ import { itOnNewStorage } from '../../support/storage/open-storage.js'
 import { createAll } from './pages.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
-/** Tests the matches of a search. `pagesContract` and `positionsContract` combine searches with filters and orderings. */
+/** Tests the matches of a search. `pagesContract` combines searches with filters and orderings. */
 export const searchingContract = (harness: StorageHarness): void => {
   const itOnNew = itOnNewStorage(harness)
   describe('page() with a search', () => {

@@ -10,7 +10,6 @@ import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
 import { oneSnippetContract } from './one-snippet.js'
 import { pagesContract } from './pages.js'
-import { positionsContract } from './positions.js'
 import { searchingContract } from './searching.js'
 import { streamContract } from './stream.js'
 import { usersContract } from './users.js'
@@ -35,7 +34,6 @@ export const storageContract = (name: string, given: StorageHarness): void => {
     expectationsContract(harness)
     concurrencyContract(harness)
     pagesContract(harness)
-    positionsContract(harness)
     searchingContract(harness)
     streamContract(harness)
     usersContract(harness)

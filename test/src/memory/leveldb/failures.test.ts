@@ -146,20 +146,18 @@ describe('Storage in a data directory whose disk fails', () => {
   it('closes while it waits to reopen the directory, and while it reopens it', async () => {
     onBatch(() => Promise.reject(broken))
     await storage.snippets.create(draft())()
-    mock.reset()
     await storage.close()
     storage = await reopened()
 
-    onBatch(() => Promise.reject(broken))
     await storage.snippets.create(draft())()
     mock.reset()
     const { open } = ClassicLevel.prototype
-    let closed: Promise<void> | undefined
-    mock.method(ClassicLevel.prototype, 'open', function (this: ClassicLevel, ...args: Parameters<typeof open>) {
-      closed ??= storage.close()
-      return Reflect.apply(open, this, args)
+    const closed = new Promise<void>(resolve => {
+      mock.method(ClassicLevel.prototype, 'open', function (this: ClassicLevel, ...args: Parameters<typeof open>) {
+        resolve(storage.close())
+        return Reflect.apply(open, this, args)
+      })
     })
-    await eventually(() => closed !== undefined)
     await closed
     mock.reset()
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
@@ -224,23 +222,6 @@ describe('Storage in a data directory whose disk fails', () => {
     must(await creating)
     must(await deleting)
     expect((await everything(storage.snippets)).map(({ id }) => id)).to.deep.equal([2n])
-  })
-
-  it('evaluates a write after the writes before it in the queue', async () => {
-    const release = hold()
-    const { snippets } = storage
-    const results = [snippets.update(anId(1n), changes({ title: 'second' }), anyRevision)()]
-    await eventually(() => batches === 1)
-    results.push(snippets.update(anId(1n), changes({ code: 'third' }), anyRevision)())
-    const removed = snippets.delete(anId(1n), anyRevision)()
-    const gone = snippets.update(anId(1n), {}, anyRevision)()
-    const created = snippets.create(draft())()
-    release()
-    expect((await Promise.all(results)).map(result => must(result).version)).to.deep.equal([2, 3])
-    must(await removed)
-    expect(await gone).to.deep.equal(left(notFound))
-    expect(must(await created).id).to.equal(2n)
-    expect(await restarted()).to.have.length(1)
   })
 
   it('sends the writes of one turn of the event loop to LevelDB as one synced batch', async () => {
