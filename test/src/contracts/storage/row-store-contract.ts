@@ -45,91 +45,89 @@ export const fill = async (target: RowTarget, lastId: bigint, rows: readonly Row
 
 /** Tests the demands of `domain/src/ports/row-store.ts` on the rows of a persistent storage. */
 export const rowStoreContract = (name: string, { create }: RowHarness): void => {
-  describe(`Row store contract of ${name}: the rows`, () => rowStoreTests(create))
-}
+  describe(`Row store contract of ${name}: the rows`, () => {
+    let data: RowData
+    let target: RowTarget
+    beforeEach(async () => {
+      data = await create()
+      target = must(await data.openTarget())
+    })
+    afterEach(async () => {
+      must(await target.close())
+      await data.remove()
+    })
 
-const rowStoreTests = (create: RowHarness['create']): void => {
-  let data: RowData
-  let target: RowTarget
-  beforeEach(async () => {
-    data = await create()
-    target = must(await data.openTarget())
-  })
-  afterEach(async () => {
-    must(await target.close())
-    await data.remove()
-  })
+    /** Reads the rows like another process that copies from the storage. */
+    const reopened = async () => {
+      must(await target.close())
+      const source = must(await data.openSource())
+      const snapshot = await snapshotOf(source)
+      must(await source.close())
+      target = must(await data.openTarget())
+      return snapshot
+    }
 
-  /** Reads the rows like another process that copies from the storage. */
-  const reopened = async () => {
-    must(await target.close())
-    const source = must(await data.openSource())
-    const snapshot = await snapshotOf(source)
-    must(await source.close())
-    target = must(await data.openTarget())
-    return snapshot
-  }
+    it('are served by a storage, which assigns larger ids than the last one', async () => {
+      await fill(target, 1000n, [userRow(3n), snippetRow(5n), snippetRow(500n, '😀')])
+      must(await target.close())
+      const storage = await data.openStorage()
+      expect(await storage.snippets.get(anId(500n))()).to.deep.equal(right(snippetRow(500n, '😀').row))
+      expect(await storage.users.get(anId(3n))()).to.deep.equal(right(userRow(3n).row))
+      const { id } = must(await storage.snippets.create(draft())())
+      await storage.close()
+      target = must(await data.openTarget())
+      expect(id > 1000n).to.equal(true)
+    })
 
-  it('are served by a storage, which assigns larger ids than the last one', async () => {
-    await fill(target, 1000n, [userRow(3n), snippetRow(5n), snippetRow(500n, '😀')])
-    must(await target.close())
-    const storage = await data.openStorage()
-    expect(await storage.snippets.get(anId(500n))()).to.deep.equal(right(snippetRow(500n, '😀').row))
-    expect(await storage.users.get(anId(3n))()).to.deep.equal(right(userRow(3n).row))
-    const { id } = must(await storage.snippets.create(draft())())
-    await storage.close()
-    target = must(await data.openTarget())
-    expect(id > 1000n).to.equal(true)
-  })
+    it('are not updated after the largest version', async () => {
+      const row = snippetRow(5n, 'a title', 2 ** 53 - 1)
+      await fill(target, 5n, [row])
+      must(await target.close())
+      const storage = await data.openStorage()
+      const updated = await storage.snippets.update(anId(5n), changes({ title: 'new' }), anyRevision)()
+      await storage.close()
+      target = must(await data.openTarget())
+      expect(updated).to.have.nested.property('left._tag', 'Corrupt')
+      expect((await snapshotOf(target)).rows).to.deep.equal([row])
+    })
 
-  it('are not updated after the largest version', async () => {
-    const row = snippetRow(5n, 'a title', 2 ** 53 - 1)
-    await fill(target, 5n, [row])
-    must(await target.close())
-    const storage = await data.openStorage()
-    const updated = await storage.snippets.update(anId(5n), changes({ title: 'new' }), anyRevision)()
-    await storage.close()
-    target = must(await data.openTarget())
-    expect(updated).to.have.nested.property('left._tag', 'Corrupt')
-    expect((await snapshotOf(target)).rows).to.deep.equal([row])
-  })
+    it('are read unchanged, users first, each kind by id, with the last id', async () => {
+      const rows = [
+        userRow(1n),
+        userRow(10n),
+        snippetRow(2n, '😀\0', 7),
+        snippetRow(2n ** 53n),
+        snippetRow(2n ** 53n + 1n),
+      ]
+      await fill(target, maxId, rows)
+      expect(await snapshotOf(target)).to.deep.equal({ lastId: maxId, rows })
+      expect(await reopened()).to.deep.equal({ lastId: maxId, rows })
+    })
 
-  it('are read unchanged, users first, each kind by id, with the last id', async () => {
-    const rows = [
-      userRow(1n),
-      userRow(10n),
-      snippetRow(2n, '😀\0', 7),
-      snippetRow(2n ** 53n),
-      snippetRow(2n ** 53n + 1n),
-    ]
-    await fill(target, maxId, rows)
-    expect(await snapshotOf(target)).to.deep.equal({ lastId: maxId, rows })
-    expect(await reopened()).to.deep.equal({ lastId: maxId, rows })
-  })
+    it('are read completely in several batches, and again after a reader has left', async () => {
+      const rows = Array.from({ length: 1500 }, (_, i) => snippetRow(BigInt(i + 1)))
+      await fill(target, 1500n, rows)
+      for await (const batch of must(await target.snapshot()).rows) if (must(batch).length > 0) break
+      expect(await snapshotOf(target)).to.deep.equal({ lastId: 1500n, rows })
+    })
 
-  it('are read completely in several batches, and again after a reader has left', async () => {
-    const rows = Array.from({ length: 1500 }, (_, i) => snippetRow(BigInt(i + 1)))
-    await fill(target, 1500n, rows)
-    for await (const batch of must(await target.snapshot()).rows) if (must(batch).length > 0) break
-    expect(await snapshotOf(target)).to.deep.equal({ lastId: 1500n, rows })
-  })
+    it('are not added to a storage that holds or held rows', async () => {
+      expect(await reopened()).to.deep.equal({ lastId: 0n, rows: [] })
+      await fill(target, 7n, [])
+      expect(await failureOf(target.begin(9n))).to.match(/^is not empty\. Name another target/)
+      expect(await reopened()).to.deep.equal({ lastId: 7n, rows: [] })
+    })
 
-  it('are not added to a storage that holds or held rows', async () => {
-    expect(await reopened()).to.deep.equal({ lastId: 0n, rows: [] })
-    await fill(target, 7n, [])
-    expect(await failureOf(target.begin(9n))).to.match(/^is not empty\. Name another target/)
-    expect(await reopened()).to.deep.equal({ lastId: 7n, rows: [] })
-  })
-
-  it('cannot be read or added after their store is closed', async () => {
-    await fill(target, 1n, [snippetRow(1n)])
-    must(await target.close())
-    expect(await failureOf(target.add([snippetRow(2n)]))).to.not.equal('it did not fail')
-    const failed = await snapshotOf(target).then(
-      () => false,
-      () => true,
-    )
-    expect(failed).to.equal(true)
-    target = must(await data.openTarget())
+    it('cannot be read or added after their store is closed', async () => {
+      await fill(target, 1n, [snippetRow(1n)])
+      must(await target.close())
+      expect(await failureOf(target.add([snippetRow(2n)]))).to.not.equal('it did not fail')
+      const failed = await snapshotOf(target).then(
+        () => false,
+        () => true,
+      )
+      expect(failed).to.equal(true)
+      target = must(await data.openTarget())
+    })
   })
 }

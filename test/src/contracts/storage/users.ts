@@ -3,11 +3,10 @@ import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId } from '../../support/snippets.js'
-import { itOnNewStorage, openForSuite } from '../../support/storage/open-storage.js'
+import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 
 export const usersContract = (harness: StorageHarness): void => {
-  const itOnNew = itOnNewStorage(harness)
   describe('users', () => {
     const storage = openForSuite(harness, { users: [3, 2, 0, 1].flatMap(i => sorted[i] ?? []) })
 
@@ -29,10 +28,6 @@ export const usersContract = (harness: StorageHarness): void => {
         const result = await storage().users.page(makeWindow(page, size))()
         expect(result).to.deep.equal(right({ count: sorted.length, items }))
       }
-    })
-
-    itOnNew('are an empty page in a storage without users', {}, async ({ users }) => {
-      expect(await users.page(makeWindow(1, 10))()).to.deep.equal(right({ count: 0, items: [] }))
     })
   })
 }
