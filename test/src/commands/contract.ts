@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import Mocha from 'mocha'
 import { httpContract } from '../contracts/http/http-contract.js'
 import { type KillHarness, killContract } from '../contracts/storage/kill-contract.js'
@@ -23,17 +24,9 @@ type StorageModule = Readonly<{
 const usage = 'Usage: npm run contract -- http://host:port, or npm run contract -- --storage harness.js'
 
 const args = readOrExplain(usage, () => {
-  const [first, second, ...others] = process.argv.slice(2)
-  if (first === '--storage') {
-    if (second === undefined || others.length > 0) throw new Error('Name one module.')
-    return { module: resolve(process.env.INIT_CWD ?? '.', second) }
-  }
-  if (first === undefined) throw new Error('Name a service.')
-  if (second !== undefined) throw new Error('Name only one service.')
-  if (!/^https?:\/\//.test(first) || !URL.canParse(first)) throw new Error(`"${first}" is not an HTTP URL.`)
-  const { origin, pathname, search } = new URL(first)
-  if (pathname !== '/' || search !== '') throw new Error(`"${first}" must end after the host and port.`)
-  return { origin }
+  const { values, positionals } = parseArgs({ options: { storage: { type: 'string' } }, allowPositionals: true })
+  if (values.storage !== undefined) return { module: resolve(process.env.INIT_CWD ?? '.', values.storage) }
+  return { origin: new URL(positionals[0] ?? '').origin }
 })
 
 const storageContracts = async (path: string): Promise<Contract> => {
@@ -54,13 +47,11 @@ const storageContracts = async (path: string): Promise<Contract> => {
 
 /** Throws if the contract cannot run against the service. */
 const serviceContract = async (origin: string): Promise<Contract> => {
-  const config = await fetch(`${origin}/api/snippets/config/`, { signal: AbortSignal.timeout(10_000) }).catch(error => {
-    const { cause } = error as Error
-    const reason = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-    throw new Error(`Nothing responds at ${origin}${reason}. Is the service running?`)
+  const config = `${origin}/api/snippets/config/`
+  const { status } = await fetch(config, { signal: AbortSignal.timeout(10_000) }).catch(({ cause }) => {
+    throw new Error(`Nothing responds at ${origin} (${cause?.code}). Is the service running?`)
   })
-  if (!config.ok)
-    throw new Error(`${origin} is not this service: it returned ${config.status} for GET /api/snippets/config/.`)
+  if (status !== 200) throw new Error(`${origin} is not this service: it returned ${status} for GET ${config}.`)
   let cleanUp = 'the clean-up did not finish, so snippets with "contract" in their language may be left'
   return {
     subject: origin,

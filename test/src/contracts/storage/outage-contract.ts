@@ -4,7 +4,6 @@ import { expect } from 'chai'
 import type * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorText } from '../../support/error-text.js'
-import { openInTime } from '../../support/storage/open-storage.js'
 import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
@@ -57,14 +56,7 @@ export type BreakableData = Readonly<{
 }>
 
 /** Tests the demands of `domain/src/ports/ports.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
-export const outageContract = (name: string, given: OutageHarness): void => {
-  const harness: OutageHarness = {
-    ...given,
-    create: async fault => {
-      const data = await given.create(fault)
-      return { ...data, open: users => openInTime(() => data.open(users)) }
-    },
-  }
+export const outageContract = (name: string, harness: OutageHarness): void => {
   const faults = faultsOf(harness)
 
   describe(`Outage contract of ${name}:`, () => {

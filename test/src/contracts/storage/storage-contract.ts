@@ -1,7 +1,6 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import { openInTime } from '../../support/storage/open-storage.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingOnceContract } from './creating-once.js'
@@ -18,15 +17,7 @@ import { usersContract } from './users.js'
  * Tests the demands of `domain/src/ports/ports.ts` on a storage that works. `outageContract` holds the demands on a storage that
  * fails, and `killContract` those on a process that ends.
  */
-export const storageContract = (name: string, given: StorageHarness): void => {
-  const { openCorruptible, openForbidding, openFillable } = given
-  const harness: StorageHarness = {
-    ...given,
-    open: options => openInTime(() => given.open(options)),
-    ...(openCorruptible && { openCorruptible: () => openInTime(openCorruptible) }),
-    ...(openForbidding && { openForbidding: () => openInTime(openForbidding) }),
-    ...(openFillable && { openFillable: () => openInTime(openFillable) }),
-  }
+export const storageContract = (name: string, harness: StorageHarness): void => {
   describe(`Storage contract of ${name}:`, () => {
     oneSnippetContract(harness)
     creatingOnceContract(harness)

@@ -3,9 +3,8 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
-import { ClassicLevel } from 'classic-level'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
-import { openDirectory } from '../../support/storage/data-directory.js'
+import { onBatch, openDirectory } from '../../support/storage/data-directory.js'
 
 const broken = new Error('IO error: Input/output error')
 
@@ -23,26 +22,14 @@ const onFailingDisk = (fault: string): BreakableData => {
   return {
     open: users => openDirectory(directory, { users }),
     break: () => {
-      const { batch, close } = ClassicLevel.prototype
       const restored = new Promise<void>(resolve => {
         end = resolve
       })
-      const pending = new Set<Promise<void>>()
-      mock.method(ClassicLevel.prototype, 'batch', function (this: ClassicLevel, ...args: Parameters<typeof batch>) {
-        const write = async () => void (await Reflect.apply(batch, this, args))
-        const written = faults[fault]?.(write, restored) ?? write()
-        pending.add(written)
-        return written
-      })
-      // LevelDB closes after the writes in progress
-      mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
-        await Promise.allSettled(pending)
-        return close.call(this)
-      })
+      onBatch(write => faults[fault]?.(write, restored) ?? write())
     },
     restore: () => {
       end()
-      mock.restoreAll()
+      mock.reset()
     },
     remove: async () => rmSync(directory, { recursive: true }),
   }

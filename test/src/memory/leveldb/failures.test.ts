@@ -9,7 +9,7 @@ import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { eventually } from '../../support/eventually.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
-import { directories, openDirectory } from '../../support/storage/data-directory.js'
+import { directories, onBatch, openDirectory } from '../../support/storage/data-directory.js'
 
 const broken = new Error('IO error: /data/000003.log: Input/output error')
 
@@ -23,25 +23,15 @@ describe('Storage in a data directory whose disk fails', () => {
 
   const reopened = () =>
     openDirectory(directory, { onFailure: cause => failures.push(cause), onRecovery: () => recoveries++ })
-  /** Replaces the batch writes of LevelDB. */
-  const onBatch = (work: (write: () => Promise<void>) => Promise<void>): void => {
-    const { batch } = ClassicLevel.prototype
-    mock.method(ClassicLevel.prototype, 'batch', function (this: ClassicLevel, ...args: Parameters<typeof batch>) {
-      batches++
-      return work(async () => void (await Reflect.apply(batch, this, args)))
-    })
-  }
   /** Stalls writing and closing until the returned function is called. */
   const hold = (then = (write: () => Promise<void>) => write()): (() => void) => {
     let open = (): void => {}
     const gate = new Promise<void>(resolve => {
       open = resolve
     })
-    onBatch(write => gate.then(() => then(write)))
-    const { close } = ClassicLevel.prototype
-    mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
-      await gate
-      await close.call(this)
+    onBatch(write => {
+      batches++
+      return gate.then(() => then(write))
     })
     return open
   }
@@ -181,27 +171,33 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(failures).to.deep.equal([])
   })
 
-  it('applies queued writes when it closes, however long they have waited', async () => {
+  it('applies all accepted writes when it closes, however long they have waited, and rejects new ones', async () => {
     const release = hold()
     const slow = await beginBatch()
-    const queued = storage.snippets.create(draft())()
+    const queued = Array.from({ length: 1500 }, () => storage.snippets.create(draft())())
     advance(1500)
     const closed = storage.close()
+    expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
     release()
     await closed
     must(await slow.creating)
-    must(await queued)
-    expect(await restarted()).to.have.length(3)
+    for (const result of await Promise.all(queued)) must(result)
+    expect(await restarted()).to.have.length(1502)
   })
 
   it('gives a batch less time when its writes have waited', async () => {
-    const release = hold(write => (batches === 1 ? write() : new Promise(() => {})))
+    let end = (): void => {}
+    const second = new Promise<void>(resolve => {
+      end = resolve
+    })
+    const release = hold(write => (batches === 1 ? write() : second))
     const slow = await beginBatch()
     const behind = storage.snippets.create(draft())()
     advance(1300)
     release()
     must(await slow.creating)
     expect(await behind).to.have.nested.property('left.outcome', 'unknown')
+    end()
   })
 
   it('closes in bounded time while the disk does not answer', async () => {
@@ -228,14 +224,5 @@ describe('Storage in a data directory whose disk fails', () => {
     const batch = mock.method(ClassicLevel.prototype, 'batch')
     for (const created of await Promise.all([1, 2, 3].map(() => storage.snippets.create(draft())()))) must(created)
     expect(batch.mock.calls.map(call => [...call.arguments].at(-1))).to.deep.equal([{ sync: true }])
-  })
-
-  it('waits for accepted writes when it closes, and rejects new ones', async () => {
-    const writing = Array.from({ length: 1500 }, () => storage.snippets.create(draft())())
-    const closed = storage.close()
-    expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
-    await closed
-    for (const result of await Promise.all(writing)) must(result)
-    expect(await restarted()).to.have.length(1501)
   })
 })

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { openPersistentStorage, type PersistentOptions } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
 import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { ClassicLevel } from 'classic-level'
 import type { KillHarness } from '../../contracts/storage/kill-contract.js'
 import { must } from '../snippets.js'
 
@@ -25,6 +27,21 @@ export const openDirectory = async (
   directory: string,
   options: Partial<PersistentOptions> = {},
 ): Promise<MemoryStorage> => must(await tryDirectory(directory, options))
+
+/** Replaces the batch writes of LevelDB, which then closes after the writes in progress, until `mock.reset()`. */
+export const onBatch = (work: (write: () => Promise<void>) => Promise<void>): void => {
+  const { batch, close } = ClassicLevel.prototype
+  const pending = new Set<Promise<void>>()
+  mock.method(ClassicLevel.prototype, 'batch', function (this: ClassicLevel, ...args: Parameters<typeof batch>) {
+    const written = work(async () => void (await Reflect.apply(batch, this, args)))
+    pending.add(written)
+    return written
+  })
+  mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
+    await Promise.allSettled(pending)
+    return close.call(this)
+  })
+}
 
 /** LevelDB runs in the process of the service, so a kill ends both. */
 export const directoryKills = (nodeOptions = ''): KillHarness => ({
