@@ -1,10 +1,8 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
-import type * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorText } from '../../support/error-text.js'
-import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
+import { type Outage, type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
 
@@ -57,29 +55,28 @@ export type BreakableData = Readonly<{
 
 /** Tests the demands of `domain/src/ports/ports.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
 export const outageContract = (name: string, harness: OutageHarness): void => {
-  const faults = faultsOf(harness)
+  const { faults, isRemote, parallelFaults = 2 } = harness
+  const outages = outagesOf(harness)
 
   describe(`Outage contract of ${name}:`, () => {
-    const runs = new Map<string, E.Either<unknown, OutageRun>>()
+    const runs = new Map<Outage, Promise<OutageRun>>()
     const uncaught = new Set<string>()
     // mocha would fail the current test with an uncaught error of any storage
     const note = (error: unknown): void => void uncaught.add(errorText(error))
     before(async function () {
-      this.timeout(60_000 * faults.length)
-      const remaining = faults.values()
+      this.timeout(60_000 * outages.length)
+      const remaining = outages.values()
       const runTheRest = async (): Promise<void> => {
-        for (const fault of remaining) {
-          const run = TE.tryCatch(
-            () => runThrough(harness, fault),
-            error => error,
-          )
-          runs.set(fault, await run())
+        for (const outage of remaining) {
+          const run = runThrough(harness, outage)
+          runs.set(outage, run)
+          await run.catch(() => {})
         }
       }
       const listeners = process.listeners('uncaughtException')
       process.removeAllListeners('uncaughtException').on('uncaughtException', note)
       // few at a time, so that each has enough of the processor to answer in time
-      await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest))
+      await Promise.all(Array.from({ length: parallelFaults }, runTheRest))
       process.off('uncaughtException', note)
       for (const listener of listeners) process.on('uncaughtException', listener)
     })
@@ -88,23 +85,34 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
       expect([...uncaught], 'does each connection have a listener for its errors?').to.deep.equal([])
     })
 
-    if (harness.isRemote && harness.faults.crash === undefined)
-      it('survives a crash (not tested: the harness has no fault `crash`)')
+    if (isRemote && faults.crash === undefined) it('survives a crash (not tested: the harness has no fault `crash`)')
 
-    for (const fault of faults)
-      describe(`a storage during "${fault}"`, () =>
-        outageExpectations(() => runs.get(fault), {
-          // new connections work for a while
-          mayHide: [harness.faults.lostConnections, harness.faults.deadPeers].some(names => names.includes(fault)),
-          losesReplies: harness.faults.answersLost.includes(fault),
+    for (const outage of outages)
+      describe(`a storage ${outage.opensBroken ? 'that opens ' : ''}during "${outage.fault}"`, () =>
+        outageExpectations(outage, async () => {
+          const run = runs.get(outage)
+          if (run === undefined) throw new Error('the fault did not run')
+          return run
         }))
   })
 
   reopeningContract(name, harness)
-  if (harness.isRemote) sharingContract(name, harness)
+  if (isRemote) sharingContract(name, harness)
 }
 
-const faultsOf = ({ faults }: OutageHarness): readonly string[] => [
+const namesOf = (names: FaultNames | 'no connections' | undefined): readonly string[] =>
+  names === undefined || names === 'no connections' ? [] : names
+
+const outagesOf = ({ faults, isRemote }: OutageHarness): readonly Outage[] => {
+  const { gone, silent, answersLost, deadPeers, lostConnections, crash } = faults
+  const outage = (fault: string, opensBroken: boolean): Outage => ({
+    ...{ fault, opensBroken },
+    // new connections work for a while
+    mayHide: [lostConnections, deadPeers].some(names => namesOf(names).includes(fault)),
+    losesReplies: answersLost.includes(fault),
+  })
   // a fault may be of several kinds
-  ...new Set(Object.values(faults).flatMap(names => (names === 'no connections' ? [] : names))),
-]
+  const all = new Set([gone, silent, answersLost, deadPeers, lostConnections, crash].flatMap(namesOf))
+  const opening = isRemote ? [gone[0], silent[0], ...namesOf(deadPeers).slice(0, 1)] : []
+  return [...[...all].map(fault => outage(fault, false)), ...opening.map(fault => outage(fault, true))]
+}

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type StorageError, unavailable } from '@snippets/domain/ports/errors.js'
+import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -17,8 +19,6 @@ export const operations = [...writes, 'get', 'page', 'all', 'user', 'users', 'ch
 type Operation = (typeof operations)[number]
 
 export type PortCall = Readonly<{
-  /** The number of the storage that was called. */
-  caller: number
   operation: Operation
   outcome: Outcome
   /** The reason of a failure. */
@@ -51,8 +51,7 @@ export const portLoad = (lasting: readonly Snippet[]): PortLoad => ({
 export const portSteps = (
   { snippets, users, check }: CheckedStorage,
   { calls, ledger, unexpected, wrongReads, lasting }: PortLoad,
-  counter: Snippet,
-  caller = 0,
+  counterId: bigint,
 ): Readonly<Record<Operation, Step>> => {
   const outcomeOf = (operation: Operation, error: StorageError): Outcome => {
     if (error._tag === 'Unavailable') return error.outcome
@@ -63,13 +62,17 @@ export const portSteps = (
   /** Calls the storage and notes the outcome. A thrown error counts as an unknown outcome. */
   const call = async <A>(operation: Operation, taskOf: () => TaskEither<StorageError, A>) => {
     const startedAt = performance.now()
-    const result = await (async () => taskOf()())().catch(error => {
+    const timeOut = async (): Promise<never> => {
+      await pause(2 * maxAnswerMs, undefined, { ref: false })
+      throw new Error('no answer')
+    }
+    const result = await Promise.race([(async () => taskOf()())(), timeOut()]).catch(error => {
       unexpected.push(`${operation} rejects: ${error}`)
       return E.left(unavailable('unknown', error))
     })
     const outcome = E.isRight(result) ? 'done' : outcomeOf(operation, result.left)
     const failure = E.isLeft(result) && { reason: errorText(result.left) }
-    calls.push({ caller, operation, outcome, ...failure, startedAt, ms: performance.now() - startedAt })
+    calls.push({ operation, outcome, ...failure, startedAt, ms: performance.now() - startedAt })
     return { outcome, value: E.isRight(result) ? result.right : undefined }
   }
   const callFor = async (operation: Operation, taskOf: () => TaskEither<StorageError, Snippet>) => {
@@ -94,7 +97,7 @@ export const portSteps = (
     delete: id => call('delete', () => snippets.delete(anId(id), anyRevision)),
   }
   return {
-    ...writeSteps(target, ledger, counter.id),
+    ...writeSteps(target, ledger, counterId),
     get: async () => {
       const known = ledger.created.at(-1)
       if (known === undefined) return undefined
