@@ -18,7 +18,6 @@ const roundMs = 200
 const size = 800
 const startMs = 10_000
 const burst = 60
-const maxRecoveryMs = 5000
 
 export type Outage = Readonly<{
   fault: string
@@ -78,7 +77,7 @@ export const outageExpectations = (
     expect(run.wrongReads).to.deep.equal([])
   })
 
-  it('works again within 5 seconds after the fault', () => {
+  it('works again within seconds after the fault', () => {
     expect(run.failing).to.deep.equal([])
   })
 }
@@ -86,6 +85,8 @@ export const outageExpectations = (
 /** Calls every operation before, during and after a fault. Opens a remote storage twice, like two processes. */
 export const runThrough = async (harness: OutageHarness, { fault, opensBroken }: Outage): Promise<OutageRun> => {
   const { create, isRemote, faultMs = longFaultMs } = harness
+  // after a fault at its start, a storage prepares itself again at intervals
+  const maxRecoveryMs = opensBroken ? 15_000 : 5000
   const data = await create(fault)
   const storages: CheckedStorage[] = []
   const open = async (): Promise<CheckedStorage> => {
@@ -125,11 +126,20 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
       ...[create(), createOnce(), createOnce()],
       ...Array.from({ length: burst }, page),
     ])
-    for (const end = performance.now() + faultMs; performance.now() < end; await pause(roundMs)) rounds.push(round())
+    for (const end = begin + faultMs; performance.now() < end; await pause(roundMs)) rounds.push(round())
     await data.restore()
     const end = performance.now()
-    const failing = await eventually(round, maxRecoveryMs).then(() => [], failures)
+    let works = false
+    const recover = async (): Promise<boolean> => {
+      works = (await round()) || works
+      return works
+    }
+    // operations on lost connections may take until their deadline
+    for (; !works && performance.now() < end + maxRecoveryMs; await pause(roundMs)) rounds.push(recover())
+    const failing = works ? [] : failures()
     await Promise.all([...rounds, ...hit])
+    // creations with a key are repeated until they succeed
+    if (works) await eventually(round, maxRecoveryMs, () => failures().join('\n'))
 
     await Promise.all(storages.splice(0).map(({ close }) => close()))
     const reopened = await open()
