@@ -10,6 +10,11 @@ import { openSandbox } from './sandbox.js'
 import { snippets } from './snippets.js'
 import { usersAndConfig } from './users-and-config.js'
 
+const parts = [
+  ...[snippets, bodies, idempotency, preconditions, paging, links],
+  ...[queries, usersAndConfig, methods, problems],
+]
+
 type HttpHarness = Readonly<{
   /** Called after the `before` hooks. */
   url: () => string
@@ -32,15 +37,6 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
       if (undeleted > 0) throw new Error(`${undeleted} of ${made} snippets could not be deleted`)
     })
 
-    snippets(sandbox)
-    bodies(sandbox)
-    idempotency(sandbox)
-    preconditions(sandbox)
-    paging(sandbox)
-    links(sandbox)
-    queries(sandbox)
-    usersAndConfig(sandbox)
-    methods(sandbox)
-    problems(sandbox)
+    for (const part of parts) part(sandbox)
   })
 }

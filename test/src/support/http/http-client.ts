@@ -1,41 +1,19 @@
-import { type ApiDescription, apiDescription } from './api-description.js'
+import { apiDescription } from './api-description.js'
 import { type Connection, type HttpResponse, openConnection } from './raw-http.js'
 
 type Headers = Readonly<Record<string, string>>
 
 export type Request = Readonly<{ method: string; target: string; headers?: Headers; body?: string | Uint8Array }>
 
+type Ask = (request: Request) => Promise<HttpResponse>
+
+export type Client = ReturnType<typeof httpClient>
+
 /** A connection that checks every response against the service's own OpenAPI document. */
-export type CheckedConnection = Omit<Connection, 'response'> &
-  Readonly<{
-    request: (request: Request) => Promise<HttpResponse>
-    /** Sends bytes unchanged. Checks the response as the response to `request`. */
-    requestRaw: (bytes: string | Uint8Array, request: Pick<Request, 'method' | 'target'>) => Promise<HttpResponse>
-  }>
+export type CheckedConnection = Awaited<ReturnType<Client['connect']>>
 
-type Verb = (target: string, headers?: Headers) => Promise<HttpResponse>
-/** A string body is sent unchanged, any other body as JSON. */
-type VerbWithBody = (target: string, body: unknown, headers?: Headers) => Promise<HttpResponse>
-
-/** Reuses idle connections, and checks every response. */
-export type Client = Readonly<{
-  request: (request: Request) => Promise<HttpResponse>
-  get: Verb
-  head: Verb
-  options: Verb
-  delete: Verb
-  post: VerbWithBody
-  put: VerbWithBody
-  patch: VerbWithBody
-  connect: () => Promise<CheckedConnection>
-  description: () => Promise<ApiDescription>
-  close: () => void
-}>
-
-type OnResponse = (request: Request, response: HttpResponse) => void
-
-/** Calls `onResponse` for every response, even if its check fails. */
-export const httpClient = (base: string, onResponse: OnResponse = () => {}): Client => {
+/** Reuses idle connections, and checks every response. Calls `onResponse` for every response, even if its check fails. */
+export const httpClient = (base: string, onResponse: (request: Request, response: HttpResponse) => void = () => {}) => {
   const { host, origin } = new URL(base)
   const connections = new Set<Connection>()
   const open = async (): Promise<Connection> => {
@@ -43,54 +21,39 @@ export const httpClient = (base: string, onResponse: OnResponse = () => {}): Cli
     connections.add(connection)
     return connection
   }
-  let described: Promise<ApiDescription> | undefined
-  const description: Client['description'] = () => {
-    described ??= open().then(connection => fetchDescription(connection, host))
+  const fetchDescription = async () => {
+    const connection = await open()
+    connection.send(bytesOf({ method: 'GET', target: '/api/schema/' }, host))
+    const { text } = await connection.response('GET')
+    connection.destroy()
+    // without the port, so that services share a description
+    return apiDescription(text.replaceAll(`http://${host}`, 'http://service'))
+  }
+  let described: ReturnType<typeof fetchDescription> | undefined
+  const description = () => {
+    described ??= fetchDescription()
     return described
   }
-  const connect: Client['connect'] = async () => {
+
+  const connect = async () => {
     const api = await description()
-    return checked(await open(), { host, api, onResponse })
+    const { response: nextResponse, ...connection } = await open()
+    /** Sends bytes unchanged. Checks the response as the response to `request`. */
+    const requestRaw = async (bytes: string | Uint8Array, request: Pick<Request, 'method' | 'target'>) => {
+      connection.send(bytes)
+      const response = await nextResponse(request.method)
+      onResponse(request, response)
+      const fault = faultOf(response) ?? api.faultOf(request.method, pathOf(request.target), response)
+      if (fault === undefined) return response
+      const line = `${request.method} ${request.target.slice(0, 200)}`
+      throw new Error(`${response.status} to ${line} violates the contract: ${fault}\n${response.text.slice(0, 500)}`)
+    }
+    const request: Ask = request => requestRaw(bytesOf(request, host), request)
+    return { ...connection, requestRaw, request }
   }
-  const request = keepingAlive(connect)
-  return {
-    request,
-    ...verbs(request),
-    connect,
-    description,
-    close: () => {
-      for (const connection of connections) connection.destroy()
-    },
-  }
-}
 
-const fetchDescription = async (connection: Connection, host: string): Promise<ApiDescription> => {
-  connection.send(bytesOf({ method: 'GET', target: '/api/schema/' }, host))
-  const { text } = await connection.response('GET')
-  connection.destroy()
-  // without the port, so that services share a description
-  return apiDescription(text.replaceAll(`http://${host}`, 'http://service'))
-}
-
-type Check = Readonly<{ host: string; api: ApiDescription; onResponse: OnResponse }>
-
-const checked = (connection: Connection, { host, api, onResponse }: Check): CheckedConnection => {
-  const requestRaw: CheckedConnection['requestRaw'] = async (bytes, request) => {
-    connection.send(bytes)
-    const response = await connection.response(request.method)
-    onResponse(request, response)
-    const fault = faultOf(response) ?? api.faultOf(request.method, pathOf(request.target), response)
-    if (fault === undefined) return response
-    const line = `${request.method} ${request.target.slice(0, 200)}`
-    throw new Error(`${response.status} to ${line} violates the contract: ${fault}\n${response.text.slice(0, 500)}`)
-  }
-  return { ...connection, requestRaw, request: request => requestRaw(bytesOf(request, host), request) }
-}
-
-/** Sends each request on an idle connection, or on a new one. */
-const keepingAlive = (connect: Client['connect']): Client['request'] => {
   const idle: CheckedConnection[] = []
-  return async request => {
+  const request: Ask = async request => {
     let connection = idle.pop()
     while (connection !== undefined && !connection.isOpen()) connection = idle.pop()
     connection ??= await connect()
@@ -98,16 +61,21 @@ const keepingAlive = (connect: Client['connect']): Client['request'] => {
     if (!closes(response)) idle.push(connection)
     return response
   }
+  const close = (): void => {
+    for (const connection of connections) connection.destroy()
+  }
+  return { request, ...verbs(request), connect, description, close }
 }
 
-const verbs = (request: Client['request']) => {
+const verbs = (request: Ask) => {
   const withoutBody =
-    (method: string): Verb =>
-    (target, headers = {}) =>
+    (method: string) =>
+    (target: string, headers: Headers = {}) =>
       request({ method, target, headers })
+  /** A string body is sent unchanged, any other body as JSON. */
   const withBody =
-    (method: string): VerbWithBody =>
-    (target, given, headers) => {
+    (method: string) =>
+    (target: string, given: unknown, headers: Headers = {}) => {
       const body = typeof given === 'string' ? given : JSON.stringify(given)
       return request({ method, target, headers: { 'Content-Type': 'application/json', ...headers }, body })
     }

@@ -14,54 +14,43 @@ export type HttpResponse = Readonly<{
 /** `received` is the part of the body that arrived before the connection ended early. */
 type Attempt = Readonly<{ complete: true; response: HttpResponse }> | Readonly<{ complete: false; received: string }>
 
-/** A connection that sends bytes unchanged and parses responses strictly. */
-export type Connection = Readonly<{
-  send: (bytes: string | Uint8Array) => void
-  /** Returns the next response. `method` is the method of its request: a response to HEAD has no body. */
-  attempt: (method: string) => Promise<Attempt>
-  response: (method: string) => Promise<HttpResponse>
-  /** Waits until the server ends the connection, and returns how it ended. Throws if more bytes arrive first. */
-  ended: () => Promise<'closed' | 'reset'>
-  isOpen: () => boolean
-  /** The number of bytes in this client's send buffer. */
-  unsentBytes: () => number
-  pause: () => void
-  resume: () => void
-  /** Resets the connection, so that the server can no longer write. */
-  reset: () => void
-  destroy: () => void
-}>
+export type Connection = Awaited<ReturnType<typeof openConnection>>
 
 /** Shorter than mocha's timeout, whose message would not name the expected bytes. */
 const timeoutMs = 15_000
 
-export const openConnection = async (base: string): Promise<Connection> => {
+/** Opens a connection that sends bytes unchanged and parses responses strictly. */
+export const openConnection = async (base: string) => {
   const { socket, connected } = connectTo(new URL(base))
   const source = byteSource(socket)
   await withTimeout(connected, `a connection to ${base}`)
-  const attempt: Connection['attempt'] = method =>
+  /** Returns the next response. `method` is the method of its request: a response to HEAD has no body. */
+  const attempt = (method: string): Promise<Attempt> =>
     withTimeout(readResponse(source, method), `the response to ${method}`)
   return {
-    send: bytes => {
-      if (socket.writable) socket.write(bytes)
-    },
     attempt,
-    response: async method => {
+    response: async (method: string): Promise<HttpResponse> => {
       const result = await attempt(method)
       if (result.complete) return result.response
       throw new Error(`the connection ended during the response to ${method}: ${result.received.slice(0, 200)}`)
     },
-    ended: async () => {
+    send: (bytes: string | Uint8Array): void => {
+      if (socket.writable) socket.write(bytes)
+    },
+    /** Waits until the server ends the connection, and returns how it ended. Throws if more bytes arrive first. */
+    ended: async (): Promise<'closed' | 'reset'> => {
       const rest = await withTimeout(source.rest(), 'the end of the connection')
       if (rest.length > 0) throw new Error(`unexpected bytes before the end: ${rest.toString('latin1', 0, 200)}`)
       return source.end() === 'reset' ? 'reset' : 'closed'
     },
-    isOpen: () => source.end() === 'open',
-    unsentBytes: () => socket.writableLength,
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-    reset: () => void socket.resetAndDestroy(),
-    destroy: () => socket.destroy(),
+    isOpen: (): boolean => source.end() === 'open',
+    /** Returns the number of bytes in this client's send buffer. */
+    unsentBytes: (): number => socket.writableLength,
+    pause: (): void => void socket.pause(),
+    resume: (): void => void socket.resume(),
+    /** Resets the connection, so that the server can no longer write. */
+    reset: (): void => void socket.resetAndDestroy(),
+    destroy: (): void => void socket.destroy(),
   }
 }
 
