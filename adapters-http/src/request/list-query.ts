@@ -78,15 +78,6 @@ const filterParameters = { ...makeRecord(filterFields, fieldFilter), search } sa
   [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
 }
 
-/** Returns a pattern of the lists in which each field occurs at most once. */
-const listPattern = (fields: readonly string[]): string => {
-  const lists = fields.map(field => {
-    const others = fields.filter(other => other !== field)
-    return `-?${field}${others.length > 0 ? `(,${listPattern(others)})?` : ''}`
-  })
-  return `(${lists.join('|')})`
-}
-
 const badOrdering: Reason = {
   code: 'ordering',
   message: `ordering must be a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`,
@@ -96,10 +87,10 @@ const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
   if (text === '') return E.right(byId)
   const sortKeys: SortKey[] = []
   for (const name of text.split(',')) {
-    const sign = name.startsWith('-') ? '-' : ''
-    const field = orderingFields.find(known => sign + known === name)
+    const isDescending = name.startsWith('-')
+    const field = orderingFields.find(known => known === (isDescending ? name.slice(1) : name))
     if (field === undefined) return E.left(badOrdering)
-    sortKeys.push({ field, direction: sign === '' ? 'asc' : 'desc' })
+    sortKeys.push({ field, direction: isDescending ? 'desc' : 'asc' })
   }
   return pipe(
     makeOrdering(sortKeys),
@@ -107,10 +98,12 @@ const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
   )
 }
 
+const sortKeyPattern = `-?(${orderingFields.join('|')})`
+
 const ordering: QueryParameter<Ordering> = {
   decode: parseOrdering,
   description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. The id breaks ties, in the direction of the last field.`,
-  schema: { type: 'string', pattern: `^${listPattern(orderingFields)}?$` },
+  schema: { type: 'string', pattern: `^(${sortKeyPattern}(,${sortKeyPattern})*)?$` },
   example: '-created_at',
 }
 
@@ -119,7 +112,7 @@ const wellFormedCursor = new RegExp(cursorPattern)
 const badCursor = (side: Side) =>
   ({
     code: 'cursor',
-    message: `${side} must come from a link of this list, with the same filters, search and ordering`,
+    message: `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`,
   }) as const satisfies Reason
 
 const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> => ({
@@ -138,23 +131,15 @@ const cursorParameters = {
   before: cursor('before', 'Where the page ends'),
 } satisfies Record<Side, unknown>
 
-const bothSides = {
-  parameter: 'before',
-  code: 'cursor',
-  message: 'before must not be used together with after',
-} as const
-
 /** Decodes the cursor of a query string, if it has one. */
 const decodeSeek = (
   positionOf: CursorCodec['positionOf'],
   { after, before }: Readonly<Record<Side, string | undefined>>,
 ): E.Either<Problem, Seek | undefined> => {
-  if (after !== undefined && before !== undefined) return E.left(validationProblem('invalid-query', [bothSides]))
-  const side = after === undefined ? 'before' : 'after'
-  const text = after ?? before
-  if (text === undefined) return E.right(undefined)
+  if (after === undefined && before === undefined) return E.right(undefined)
+  const side = before === undefined ? 'after' : 'before'
   return pipe(
-    positionOf(text),
+    after !== undefined && before !== undefined ? O.none : positionOf(after ?? before ?? ''),
     E.fromOption(() => validationProblem('invalid-query', [{ parameter: side, ...badCursor(side) }])),
     E.map(position => ({ side, position })),
   )

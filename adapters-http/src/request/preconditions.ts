@@ -35,12 +35,6 @@ const malformed = (name: string): E.Either<Problem, never> =>
 /** Removes the prefix of a weak tag, as If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '')
 
-/** Compares a tag with If-None-Match. A malformed header is ignored, because a complete response is always correct. */
-const matchesIfNoneMatch = (etag: string, noneMatch = ''): boolean => {
-  const cached = parseTags(noneMatch) ?? []
-  return cached === '*' || cached.some(tag => withoutWeakPrefix(tag) === etag)
-}
-
 const headerParameter = (name: string, description: string, example: string): OpenApiObject => ({
   name,
   in: 'header',
@@ -53,20 +47,18 @@ const ifMatch = headerParameter('If-Match', 'ETags, or *. Returns 412 unless one
 
 const problems = ['bad-request', 'precondition-failed'] as const
 
-const unconditional: ReadCondition = () => 'proceed'
-
 const notCurrent = problem('precondition-failed')
 
 export const readCondition: RequestReader<ReadCondition> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
-    if (match === undefined && noneMatch === undefined) return E.right(unconditional)
-    const expected = match === undefined ? '*' : parseTags(match)
+    const expected = parseTags(match ?? '*')
     if (expected === undefined) return malformed('If-Match')
+    // a malformed header is ignored, because a complete response is always correct
+    const cached = parseTags(noneMatch ?? '') ?? []
     return E.right(etag => {
       if (expected !== '*' && !expected.includes(etag)) return notCurrent
-      // most clients send a single tag, which needs no parsing
-      return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
+      return cached === '*' || cached.map(withoutWeakPrefix).includes(etag) ? 'not modified' : 'proceed'
     })
   },
   parameters: [
@@ -80,7 +72,6 @@ export const readCondition: RequestReader<ReadCondition> = {
 export const writeCondition: RequestReader<Expectation> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
-    if (match === undefined && noneMatch === undefined) return E.right(anyRevision)
     // a malformed header could mean any tag, so the write is rejected
     const expected = parseTags(match ?? '*')
     if (expected === undefined) return malformed('If-Match')

@@ -33,7 +33,6 @@ export const readQueryString = (
     if (pair === '') continue
     const decoded = decodePair(pair)
     if (decoded === undefined) errors.push(badEncoding(pair))
-    else if (decoded.name === '') errors.push(namelessParameter)
     else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, otherList))
     else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
     else {
@@ -66,8 +65,6 @@ const badEncoding = (pair: string): ProblemError => ({
   code: 'encoding',
   message: `${truncate(pair)} is not percent-encoded UTF-8`,
 })
-
-const namelessParameter: ProblemError = { parameter: '', code: 'unknown', message: 'a parameter has no name' }
 
 const repeatedParameter = (name: string): ProblemError => ({
   parameter: name,

@@ -73,7 +73,8 @@ export const jsonArrayResponse = <A>(
     }
     texts.push(text)
   }
-  return ok(`${prefix}${texts.join(',')}]}`)
+  // `join` makes a flat text, which is faster to write than another concatenation
+  return ok([prefix, texts.join(','), ']}'].join(''))
 }
 
 export const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {
