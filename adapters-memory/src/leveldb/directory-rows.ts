@@ -1,5 +1,3 @@
-// loads the native library now, because a transfer may change the user of the process before it opens the directory
-import 'classic-level'
 import {
   type Row,
   type RowResult,

@@ -2,7 +2,7 @@ import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { codeOf } from '@snippets/domain/values/error.js'
-import type { ClassicLevel, Iterator as LevelIterator } from 'classic-level'
+import { ClassicLevel, type Iterator as LevelIterator } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -74,8 +74,6 @@ const incompleteMessage =
   'holds the rest of an interrupted transfer. Repeat the transfer, which empties it first, or use another directory'
 
 const openLevel = async (folder: string, createIfMissing: boolean): Promise<Level> => {
-  // imported on demand: without a data directory the process loads no native add-on
-  const { ClassicLevel } = await import('classic-level')
   const level: Level = new ClassicLevel(folder, { createIfMissing })
   await level.open()
   return level
