@@ -7,6 +7,7 @@ import { type KillHarness, killContract } from '../contracts/storage/kill-contra
 import { type OutageHarness, outageContract } from '../contracts/storage/outage-contract.js'
 import { type RowHarness, rowStoreContract } from '../contracts/storage/row-store-contract.js'
 import { type StorageHarness, storageContract } from '../contracts/storage/storage-contract.js'
+import { errorText } from '../support/error-text.js'
 import { readOrExplain } from './measuring/command.js'
 import { mochaHooks } from './root-hooks.js'
 
@@ -48,8 +49,8 @@ const storageContracts = async (path: string): Promise<Contract> => {
 /** Throws if the contract cannot run against the service. */
 const serviceContract = async (origin: string): Promise<Contract> => {
   const config = `${origin}/api/snippets/config/`
-  const { status } = await fetch(config, { signal: AbortSignal.timeout(10_000) }).catch(({ cause }) => {
-    throw new Error(`Nothing responds at ${origin} (${cause?.code}). Is the service running?`)
+  const { status } = await fetch(config, { signal: AbortSignal.timeout(10_000) }).catch(error => {
+    throw new Error(`Nothing responds at ${origin} (${errorText(error)}). Is the service running?`)
   })
   if (status !== 200) throw new Error(`${origin} is not this service: it returned ${status} for GET ${config}.`)
   let cleanUp = 'the clean-up did not finish, so snippets with "contract" in their language may be left'

@@ -117,17 +117,5 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
       expect(await failureOf(target.begin(9n))).to.match(/^is not empty\. Name another target/)
       expect(await reopened()).to.deep.equal({ lastId: 7n, rows: [] })
     })
-
-    it('cannot be read or added after their store is closed', async () => {
-      await fill(target, 1n, [snippetRow(1n)])
-      must(await target.close())
-      expect(await failureOf(target.add([snippetRow(2n)]))).to.not.equal('it did not fail')
-      const failed = await snapshotOf(target).then(
-        () => false,
-        () => true,
-      )
-      expect(failed).to.equal(true)
-      target = must(await data.openTarget())
-    })
   })
 }
