@@ -49,16 +49,6 @@ describe('The workspace', () => {
     expect(importers.filter(file => file.startsWith('adapters-http/'))).to.deep.equal([])
   })
 
-  it('allows only apps to import adapters-http/src/server', () => {
-    const importers = filesWith(({ file, imports }) =>
-      file.startsWith('adapters-http/')
-        ? !file.startsWith('adapters-http/src/server/') && imports.some(name => name.includes('/server/'))
-        : imports.some(name => name.startsWith('@snippets/adapters-http/server/')),
-    )
-    expect(importers.length).to.be.greaterThan(0)
-    expect(importers.filter(file => !file.startsWith('apps/'))).to.deep.equal([])
-  })
-
   it('uses documented APIs only, and has no index.ts', () => {
     expect(filesWith(({ text }) => undocumented.some(name => name.test(text)))).to.deep.equal([])
     expect(filesWith(({ file }) => basename(file) === 'index.ts')).to.deep.equal([])
