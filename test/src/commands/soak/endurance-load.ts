@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../support/eventually.js'
 import { randomFrom } from '../../support/random.js'
 import { contentOf, urlOf } from './raw-requests.js'
 
@@ -13,18 +14,6 @@ const queries = [
   'ordering=title',
   'language=c&ordering=-created_at',
 ]
-
-/** Repeats what fails while a service starts. */
-const insist = async <A>(work: () => Promise<A>): Promise<A> => {
-  for (let i = 1; i < 60; i++) {
-    try {
-      return await work()
-    } catch {
-      await pause(1000)
-    }
-  }
-  return work()
-}
 
 type Request = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: object; ms?: number }>
 
@@ -131,7 +120,9 @@ export const enduranceLoad = (port: () => number, dayMs: number) => {
     },
     /** Returns how many acknowledged creations and deletions the service does not show. */
     lost: async (): Promise<number> => {
-      const { snippets } = (await insist(() => ask(explicit, [200]))).value
+      // the storage may be unavailable just after a restart
+      await eventually(async () => (await ask(explicit, [200]).catch(() => undefined)) !== undefined, 60_000)
+      const { snippets } = (await ask(explicit, [200])).value
       const stored = new Set<number>(snippets.map(({ id }: Readonly<{ id: number }>) => id))
       return [...live].filter(id => !stored.has(id)).length + [...deleted].filter(id => stored.has(id)).length
     },

@@ -1,7 +1,6 @@
 import { attackCase, describeAttack } from '../../support/attack/attack-case.js'
 import { runAttack } from '../../support/attack/run-attack.js'
-import { get } from '../../support/http/wire.js'
-import { firstBytesOf, open } from './raw-requests.js'
+import { urlOf } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
 
 /** The connections at a time. With more, this process reads the responses too late. */
@@ -24,10 +23,7 @@ export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, l
   await Promise.all(Array.from({ length: clients }, attack))
   // empty unless the service has exited
   for (const own of inFlight) console.error(`Open when the service exited: ${describeAttack(attackCase(own))}`)
-  const socket = await open(port)
-  socket.write(get('/api/snippets/config/'))
-  const { status } = await firstBytesOf(socket)
-  socket.destroy()
+  const { status } = await fetch(urlOf(port, '/api/snippets/config/'))
   console.error(statuses)
   return [
     atLeast('connections with random bytes and endings', seed, cases),
