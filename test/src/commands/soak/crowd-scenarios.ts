@@ -20,13 +20,6 @@ type Crowd = Readonly<{
   attack: (sockets: readonly Socket[]) => Promise<unknown>
 }>
 
-const bring = async (port: number, { clients, attack }: Crowd): Promise<void> => {
-  const sockets = await openAll(port, clients)
-  await attack(sockets)
-  await pause(3000)
-  for (const socket of sockets) socket.destroy()
-}
-
 /** A scenario of crowds that attack one after the other, with this many snippets of this code. */
 const crowdScenario = (name: string, amount: number, code: string, crowds: readonly Crowd[]): Scenario =>
   onService(
@@ -36,7 +29,10 @@ const crowdScenario = (name: string, amount: number, code: string, crowds: reado
       if (amount > 0) await fill(port, amount, code)
       const findings: Finding[] = []
       for (const crowd of crowds) {
-        const beside = await readBeside(port, '/api/users/', bring(port, crowd))
+        const sockets = await openAll(port, crowd.clients)
+        const attack = crowd.attack(sockets).then(() => pause(3000))
+        const beside = await readBeside(port, '/api/users/', attack)
+        for (const socket of sockets) socket.destroy()
         findings.push(
           await peakMemory(service, `${crowd.clients.toLocaleString('en')} clients ${crowd.what}: `),
           longestWait('the longest wait of another client', beside),

@@ -34,16 +34,16 @@ describe('A body', function () {
   })
   afterEach(() => connection.destroy())
 
+  const inPieces = (text: string): string => [...text].map(chunk).join('')
   const expectUsable = async (): Promise<void> => {
     expect((await connection.request({ method: 'GET', target: users })).status).to.equal(200)
   }
+
   it('may be a snippet of the greatest lengths, with every character escaped', async () => {
     const whole = bodyOf(makeRecord(textFieldNames, field => 'x'.repeat(contentFields[field].limits.max)))
     const body = JSON.stringify(whole).replaceAll(/x(?=x*")/g, '\\ud835\\udcb3')
     expect((await service.client.post(snippets, body)).status).to.equal(201)
   })
-
-  const inPieces = (text: string): string => [...text].map(chunk).join('')
 
   it('is accepted in 4,096 chunks, and rejected in more', async () => {
     const created = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4096)) + lastChunk, creation)

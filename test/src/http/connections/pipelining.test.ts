@@ -47,11 +47,14 @@ describe('On a connection with pipelined requests, the service', () => {
     await arrival
   }
 
-  it('answers in order, and observes the bytes of each response', async () => {
-    const ids = Array.from({ length: 17 }, (_, i) => `pipelined-${10 + i}`)
-    connection.send(ids.map(id => get(`${snippets}7/`, `X-Request-Id: ${id}`)).join(''))
-    for (const id of ids) expect((await responseTo('GET', `${snippets}7/`)).headers['x-request-id']).to.equal(id)
-    await first(17)
+  it('answers in order, packet after packet, and observes the bytes of each response', async () => {
+    const ids = Array.from({ length: 68 }, (_, i) => `pipelined-${10 + i}`)
+    for (let sent = 0; sent < ids.length; sent += 17) {
+      const packet = ids.slice(sent, sent + 17)
+      connection.send(packet.map(id => get(`${snippets}7/`, `X-Request-Id: ${id}`)).join(''))
+      for (const id of packet) expect((await responseTo('GET', `${snippets}7/`)).headers['x-request-id']).to.equal(id)
+    }
+    await first(ids.length)
     expect(seen.map(({ requestId }) => requestId)).to.deep.equal(ids)
     expect(new Set(seen.map(({ bytes }) => bytes)).size).to.equal(1)
   })
