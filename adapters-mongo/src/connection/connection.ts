@@ -44,7 +44,7 @@ const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${opti
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
 /** Rejects operations on a closed storage. */
-export const storageClosed = new LoggableError('not sent: the storage is closed')
+const storageClosed = new LoggableError('not sent: the storage is closed')
 
 /** Options that replace options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included. */
 const guarantees = {

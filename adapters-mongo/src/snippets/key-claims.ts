@@ -30,7 +30,12 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
   find: async (keys: readonly string[]): Promise<ReadonlyMap<string, Claim>> => {
     if (keys.length === 0) return new Map()
     const documents = await claims.find({ _id: { $in: [...keys] } }, lookupOptions(keys.length)).toArray()
-    return new Map(documents.map(document => [document._id, claimOf(document)]))
+    return new Map(
+      documents.map(({ _id, created_at, deleted = false, ...claim }) => [
+        _id,
+        { ...claim, created_at: created_at.getTime(), isDeleted: deleted },
+      ]),
+    )
   },
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
   take: async <C extends NewClaim>(newClaims: readonly C[]): Promise<readonly C[]> => {
@@ -53,9 +58,4 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
   markDeleted: async (key: string, id: Id): Promise<void> => {
     await claims.updateOne({ _id: key, id }, { $set: { deleted: true } })
   },
-})
-
-const claimOf = ({ id, created_at, fingerprint, deleted = false }: ClaimDocument): Claim => ({
-  ...{ id, fingerprint, isDeleted: deleted },
-  created_at: created_at.getTime(),
 })

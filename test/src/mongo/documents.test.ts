@@ -19,11 +19,8 @@ const { _id: _, ...intact } = snippetDocument(firstVersion(anId(1n), draft({ cre
 
 const malformed: Readonly<Record<string, object>> = {
   'no title': { ...intact, title: undefined },
-  'a title that is too long': { ...intact, title: 'x'.repeat(101) },
-  'a code of another type': { ...intact, code: 7 },
   'a date after the year 9999': { ...intact, created_at: new Date('+010000-01-01T00:00:00.000Z') },
   'a date that is text': { ...intact, created_at: '2024-01-01' },
-  'a broken version': { ...intact, version: 1.5 },
   'a version that is text': { ...intact, version: 'one' },
   'a version that is too large': { ...intact, version: 2n ** 53n },
 }

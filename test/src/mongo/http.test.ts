@@ -2,7 +2,7 @@ import { type Service, startService } from '@snippets/apps/service/service.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { httpContract } from '../contracts/http/http-contract.js'
-import { describeMongo, type FreshDatabase, freshDatabase, openPrepared } from '../support/mongo/database.js'
+import { describeMongo, type FreshDatabase, openPrepared, sharedDatabase } from '../support/mongo/database.js'
 import { recordingLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 
@@ -15,7 +15,7 @@ describeMongo('The service on MongoDB', engine => {
   const { log, warnings } = recordingLog()
 
   before(async () => {
-    database = freshDatabase(engine)
+    database = sharedDatabase(engine)
     // creates the indexes first, as in a database that was used before
     const storage = await openPrepared(database.url)
     await storage.close()

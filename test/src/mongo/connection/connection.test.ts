@@ -1,9 +1,4 @@
-import {
-  clientFor,
-  connectionTo,
-  dedicatedOptions,
-  storageClosed,
-} from '@snippets/adapters-mongo/connection/connection.js'
+import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
 import { expect } from 'chai'
 import { silentLog } from '../../support/service/logs.js'
 
@@ -47,12 +42,5 @@ describe('A connection to MongoDB', () => {
   it('rejects options that change replies or pin connections', () => {
     for (const query of ['raw=true', 'promoteLongs=false', 'promoteValues=false', 'loadBalanced=true'])
       expect(() => connectionTo(`mongodb://host/?${query}`, silentLog)).to.throw(/must not set/)
-  })
-
-  it('rejects connect() after it was closed', async () => {
-    const connection = connectionTo('mongodb://127.0.0.1:1', silentLog)
-    await connection.close()
-    const rejection = await connection.connect().catch((error: unknown) => error)
-    expect(rejection).to.equal(storageClosed)
   })
 })

@@ -2,22 +2,11 @@ import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { sendWriteWith } from '@snippets/adapters-mongo/connection/writes.js'
 import { Operation } from '@snippets/application/remote-storage/operation.js'
 import { expect } from 'chai'
-import { MongoClient, MongoExpiredSessionError, MongoServerSelectionError } from 'mongodb'
+import { MongoClient, MongoExpiredSessionError } from 'mongodb'
 import { describeMongo, mongoForEach } from '../../support/mongo/database.js'
 import { silentLog } from '../../support/service/logs.js'
 
 describe('A write', () => {
-  it('is unapplied when the driver finds no server', async () => {
-    const client = new MongoClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50', { monitorCommands: true })
-    const operation = new Operation()
-    const written = sendWriteWith(client)(operation, session =>
-      client.db('x').collection('x').insertOne({}, { session }),
-    )
-    expect(await written.catch((error: unknown) => error)).to.be.instanceOf(MongoServerSelectionError)
-    expect(operation.outcome).to.equal('unapplied')
-    await client.close()
-  })
-
   it('does not begin after its operation has ended', async () => {
     const client = new MongoClient('mongodb://host')
     const operation = new Operation()
