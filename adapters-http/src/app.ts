@@ -50,7 +50,7 @@ export const createApp = (options: AppOptions): Koa => {
     ...resourceRoutes(snippetsViewset(useCases, representation), routeOptions),
     ...readOnlyRoutes(users(useCases), routeOptions),
   ]
-  const routes = withSchemaRoute(described, links, { version, needsToken: tokens !== undefined })
+  const routes = withSchemaRoute(described, links, version, tokens !== undefined)
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeWith(observe))

@@ -63,10 +63,8 @@ const securityOf = (scope: 'read' | 'write') => [{ token: [scope] }]
 
 const isWrite = ({ method }: Route): boolean => method !== 'GET'
 
-export type DocumentOptions = Readonly<{ version: string; needsToken: boolean }>
-
 /** Creates the OpenAPI 3.1 document from the records that the router uses. */
-export const openApiDocument = (routes: readonly Route[], { version, needsToken }: DocumentOptions) => ({
+export const openApiDocument = (routes: readonly Route[], version: string, needsToken: boolean) => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',

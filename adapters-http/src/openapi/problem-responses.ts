@@ -1,6 +1,8 @@
 import { contentCodec } from '@snippets/domain/entities/snippet.js'
+import { makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
+import * as R from 'fp-ts/lib/Record.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import { constantHeader, enumSchema, exactObjectSchema, header, optionalHeader } from '../openapi-objects.js'
 import { decodeBody, notJson } from '../request/json-body.js'
@@ -17,12 +19,14 @@ import {
 } from '../response/problems.js'
 import { commonHeaders, problemJson } from '../response/response.js'
 
+type Names = readonly ProblemName[]
+
 /** The problems of any request. The response with a status lists the problems of this status. */
-const anyRequest: readonly ProblemName[] = ['bad-request', 'unavailable', 'overloaded']
+const anyRequest: Names = ['bad-request', 'unavailable', 'overloaded']
 
 const text = (description: string): Schema => ({ type: 'string', description })
 
-const problemSchema = (description: string, names: readonly ProblemName[], errors?: Schema): Schema => {
+const problemSchema = (description: string, names: Names, errors?: Schema): Schema => {
   const [status, ...others] = new Set(names.map(name => problemTable[name].status))
   return exactObjectSchema(description, {
     type: { ...enumSchema(names.map(problemType)), description: 'The kind of problem. Branch on it.' },
@@ -50,9 +54,9 @@ const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
 
 const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-const problemsWithErrors: readonly ProblemName[] = ['malformed-body', 'invalid-body', 'invalid-query']
+const problemsWithErrors: Names = ['malformed-body', 'invalid-body', 'invalid-query']
 
-const withoutErrors = (names: readonly ProblemName[]) => names.filter(name => !problemsWithErrors.includes(name))
+const withoutErrors = (names: Names) => names.filter(name => !problemsWithErrors.includes(name))
 
 /** The schemas of problems. Clients narrow a problem by `type`, so each type belongs to one variant. */
 export const problemSchemas: Readonly<Record<string, Schema>> = {
@@ -73,7 +77,7 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
   OtherProblem: problemSchema('A problem that is not in a field or parameter.', withoutErrors(problemNames)),
 }
 
-const schemaOf = (names: readonly ProblemName[]): Schema => {
+const schemaOf = (names: Names): Schema => {
   const others = withoutErrors(names)
   const oneOf = [
     ...(names.includes('invalid-body') ? [schemaRef('BodyProblem')] : []),
@@ -96,55 +100,51 @@ export const commonHeaderObjects = {
   ),
 }
 
-type Group = readonly [status: string, names: readonly ProblemName[]]
-
 /** Groups the stated problems by status, and adds the problems of any request with the same status. */
-const groupsOf = (stated: readonly ProblemName[]): readonly Group[] => {
+const byStatus = (stated: Names): Readonly<Record<string, NEA.NonEmptyArray<ProblemName>>> => {
   const statuses = stated.map(name => problemTable[name].status)
   const names = problemNames.filter(
     name => stated.includes(name) || (anyRequest.includes(name) && statuses.includes(problemTable[name].status)),
   )
-  return Object.entries(NEA.groupBy<ProblemName>(name => String(problemTable[name].status))(names))
+  return NEA.groupBy<ProblemName>(name => String(problemTable[name].status))(names)
 }
 
-/** Returns the name of a response: its most specific problem, which is the last in the table. */
-const componentName = ([, names]: Group): string =>
-  names
-    .slice(-1)
-    .join()
-    .replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase())
+/** Returns the name of a response, such as NotFound: its most specific problem, which is the last in the table. */
+const responseName = (names: NEA.NonEmptyArray<ProblemName>): string =>
+  problemTitle(NEA.last(names)).replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const responseRef = (name: string): OpenApiObject => ({ $ref: `#/components/responses/${name}` })
 
 /** Returns the responses of an operation with these problems. The default is the response to any other problem. */
-export const problemResponseRefs = (stated: readonly ProblemName[]): OpenApiObject => ({
-  ...Object.fromEntries(groupsOf(stated).map(group => [group[0], responseRef(componentName(group))])),
+export const problemResponseRefs = (stated: Names): OpenApiObject => ({
+  ...R.map((names: NEA.NonEmptyArray<ProblemName>) => responseRef(responseName(names)))(byStatus(stated)),
   default: responseRef('Problem'),
 })
 
 /** Returns the responses that the operations refer to. */
-export const problemComponents = (operations: readonly (readonly ProblemName[])[]): OpenApiObject => ({
+export const problemComponents = (operations: readonly Names[]): OpenApiObject => ({
   ...Object.fromEntries(
-    operations.flatMap(groupsOf).map(group => {
-      const [status, names] = group
-      const description = `${names.map(problemTitle).join(', or ')}.`
-      return [componentName(group), responseOf(description, names, schemaOf(names), extraHeaders[status])]
-    }),
+    operations
+      .flatMap(stated => Object.entries(byStatus(stated)))
+      .map(([status, names]) => {
+        const description = `${names.map(problemTitle).join(', or ')}.`
+        return [responseName(names), responseOf(description, names, schemaOf(names), extraHeaders[status])]
+      }),
   ),
   Problem: responseOf('Any other problem.', ['internal', 'unavailable', 'overloaded'], schemaRef('Problem'), {
     'Retry-After': optionalHeader(retryAfter),
   }),
 })
 
-const responseOf = (
-  description: string,
-  names: readonly ProblemName[],
-  schema: Schema,
-  headers: OpenApiObject = {},
-) => ({
+const responseOf = (description: string, names: Names, schema: Schema, headers: OpenApiObject = {}) => ({
   description,
   headers: { ...commonHeaderObjects, ...headers },
-  content: { [problemJson]: { schema, examples: Object.fromEntries(names.map(name => [name, exampleOf(name)])) } },
+  content: {
+    [problemJson]: {
+      schema,
+      examples: makeRecord(names, name => ({ summary: problemTitle(name), value: examples[name] ?? problem(name) })),
+    },
+  },
 })
 
 /** Problems with errors, as the service sends them. */
@@ -153,11 +153,6 @@ const examples: Partial<Record<ProblemName, unknown>> = {
   'invalid-body': E.toUnion(decodeBody(contentCodec)({})),
   'invalid-query': E.toUnion(readQueryString('pages=2', snippetQuery.names)),
 }
-
-const exampleOf = (name: ProblemName): OpenApiObject => ({
-  summary: problemTitle(name),
-  value: examples[name] ?? problem(name),
-})
 
 const challenge = header('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"')
 

@@ -6,7 +6,7 @@ import { textTag } from '../response/entity-tag.js'
 import { conditionalResponse, itemResponse } from '../response/response.js'
 import { describeRead } from '../routes/response-descriptions.js'
 import { type Route, route } from '../routes/route.js'
-import { type DocumentOptions, openApiDocument } from './document.js'
+import { openApiDocument } from './document.js'
 
 const schema = {
   name: 'OpenApiDocument',
@@ -15,7 +15,12 @@ const schema = {
 }
 
 /** Adds a route that serves the document of all routes. */
-export const withSchemaRoute = (routes: readonly Route[], links: Links, options: DocumentOptions): readonly Route[] => {
+export const withSchemaRoute = (
+  routes: readonly Route[],
+  links: Links,
+  version: string,
+  needsToken: boolean,
+): readonly Route[] => {
   const schemaRoute: Route = route({
     method: 'GET',
     path: '/api/schema/',
@@ -34,7 +39,7 @@ export const withSchemaRoute = (routes: readonly Route[], links: Links, options:
   let text: string | undefined
   // created at the first request, as most processes never serve it
   const document = (): string => {
-    text ??= JSON.stringify(openApiDocument(all, options))
+    text ??= JSON.stringify(openApiDocument(all, version, needsToken))
     return text
   }
   return all

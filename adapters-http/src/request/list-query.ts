@@ -11,7 +11,7 @@ import {
   searchFields,
 } from '@snippets/domain/queries/search.js'
 import type { Reason } from '@snippets/domain/values/codec.js'
-import { type Decoded, decodeRecord, type Failures, makeRecord } from '@snippets/domain/values/record.js'
+import { type Decoded, decodeRecord, makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -145,7 +145,7 @@ const decodeSeek = (
   )
 }
 
-const invalidParameters = (failures: Failures<Reason>): Problem =>
+const invalidParameters = (failures: readonly Readonly<{ name: string; reason: Reason }>[]): Problem =>
   validationProblem(
     'invalid-query',
     failures.map(({ name, reason }) => ({ parameter: name, ...reason })),

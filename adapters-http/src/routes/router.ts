@@ -74,9 +74,6 @@ const respondToOtherMethod = (routes: readonly Route[]): ((ctx: Context) => Prom
   }
 }
 
-/** Checks whether a redirect preserves the path. Clients resolve `..`, and a `%` needs two hexadecimal digits. */
-const isRedirectable = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
-
 /** Redirects paths without their trailing slash. The 404 of any other path lists the known paths. */
 const handleUnknownPath = (routes: readonly Route[], { location }: Links): Middleware => {
   const paths = [...new Set(routes.map(({ path }) => path))]
@@ -90,7 +87,7 @@ const handleUnknownPath = (routes: readonly Route[], { location }: Links): Middl
     const { method, path, search } = ctx
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
     if (path === '*' && method === 'OPTIONS') return respondToServerOptions(ctx)
-    if (isRedirectable(path) && withSlash.some(pattern => pattern.test(`${path}/`)))
+    if (withSlash.some(pattern => pattern.test(`${path}/`)))
       return writeResponse(ctx, permanentRedirect(location(percentEncode(`${path}/${search}`))))
     sendProblem(ctx, unknown)
   }

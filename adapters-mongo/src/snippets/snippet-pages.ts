@@ -4,7 +4,7 @@ import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Filter, needsScan } from '@snippets/domain/queries/filter.js'
-import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
+import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import { offsetOf, type Page, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import { type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Position } from '@snippets/domain/queries/position.js'
@@ -18,7 +18,7 @@ import { type SnippetDocument, storedValue } from './snippet-document.js'
 const signOf = { asc: 1, desc: -1 } as const
 
 /** Returns the sort by these keys and, last, by the id. */
-const sortBy = (keys: readonly SortKey<keyof Snippet>[], idDirection: Direction): Sort => ({
+const sortBy = (keys: readonly SortKey<keyof Snippet>[], idDirection: SortKey['direction']): Sort => ({
   ...Object.fromEntries(keys.map(({ field, direction }) => [field, signOf[direction]])),
   _id: signOf[idDirection],
 })

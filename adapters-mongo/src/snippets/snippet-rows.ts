@@ -9,7 +9,7 @@ import { isDuplicateKey, isRejectedRow, isRolledBack, rejectedRows } from '../co
 import type { SendWrite } from '../connection/writes.js'
 import type { SnippetDocument } from './snippet-document.js'
 
-export type InsertResult = 'stored' | 'duplicate' | Unavailable | Rejected
+type InsertResult = 'stored' | 'duplicate' | Unavailable | Rejected
 
 export type SnippetRows = ReturnType<typeof snippetRows>
 

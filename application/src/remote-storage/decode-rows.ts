@@ -7,7 +7,7 @@ import * as t from 'io-ts'
 import { LoggableError } from './loggable-error.js'
 
 /** A row as the driver of a database returns it. A valid id is a bigint. */
-export type DatabaseRow = Readonly<Record<string, unknown>>
+type DatabaseRow = Readonly<Record<string, unknown>>
 
 export type Decode<A> = (row: DatabaseRow) => E.Either<Corrupt, A>
 

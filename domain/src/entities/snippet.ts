@@ -40,8 +40,8 @@ const wholeNumber = (name: string, min: number, max: number) =>
   )
 
 /** RFC 3339 writes a year in four digits. */
-export const minInstant: Instant = Date.parse('0000-01-01T00:00:00.000Z')
-export const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
+const minInstant: Instant = Date.parse('0000-01-01T00:00:00.000Z')
+const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** The fields that a storage stores under the id of a snippet. */
 export const snippetFields = {

@@ -13,7 +13,7 @@ export const makeRecord = <Name extends string, A>(
 /** A decoder of a text in a record. A missing text is empty. The reason of a failure does not name the text. */
 type TextDecoder<Reason, A> = Readonly<{ decode: (text: string) => E.Either<Reason, A> }>
 
-export type TextDecoders<Reason = unknown> = Readonly<Record<string, TextDecoder<Reason, unknown>>>
+type TextDecoders<Reason = unknown> = Readonly<Record<string, TextDecoder<Reason, unknown>>>
 
 type ValueOf<D> = D extends TextDecoder<unknown, infer A> ? A : never
 
@@ -23,7 +23,7 @@ export type Decoded<D extends TextDecoders> = {
 } & { readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? Name : never]?: NonNullable<ValueOf<D[Name]>> }
 
 /** The failures of texts, by their names. */
-export type Failures<Reason> = readonly Readonly<{ name: string; reason: Reason }>[]
+type Failures<Reason> = readonly Readonly<{ name: string; reason: Reason }>[]
 
 /** Decodes the texts of a record. Left holds every failure. */
 export const decodeRecord = <Reason, D extends TextDecoders<Reason>>(

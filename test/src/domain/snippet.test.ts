@@ -1,7 +1,8 @@
-import { applyChanges, firstVersion, maxInstant, minInstant, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { applyChanges, firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
+import { maxInstant, minInstant } from '../support/samples.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
 describe('A snippet', () => {

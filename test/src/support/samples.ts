@@ -5,8 +5,6 @@ import {
   contentFieldNames,
   contentFields,
   exampleContent,
-  maxInstant,
-  minInstant,
 } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
@@ -65,6 +63,10 @@ export const fieldValues: { readonly [F in ContentField]: fc.Arbitrary<Body[F]> 
 
 export const bodies: fc.Arbitrary<Body> = fc.record(fieldValues)
 export const partialBodies: fc.Arbitrary<Partial<Body>> = fc.record(fieldValues, { requiredKeys: [] })
+
+/** RFC 3339 writes a year in four digits. */
+export const minInstant = Date.parse('0000-01-01T00:00:00.000Z')
+export const maxInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const times = fc.integer({ min: minInstant, max: maxInstant })
 export const versions = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })

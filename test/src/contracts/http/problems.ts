@@ -26,6 +26,10 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       }
     })
 
+    it('asks for a JSON object when the body is empty', async () => {
+      expect(problemOf(await client().post(explicit, '')).detail).to.equal('The body is empty; send a JSON object')
+    })
+
     for (const [target, name, details] of [
       [`${explicit}01/`, 'not-found', ['a whole number from 1 to 9223372036854775807']],
       ['/', 'unknown-path', [explicit, generated, '/api/users/', '/api/schema/']],

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { userOf, userPageOf } from '../../support/http/representations.js'
+import { header, userOf, userPageOf } from '../../support/http/representations.js'
 import { targetOf } from './paging.js'
 import { errorsOf, type Sandbox } from './sandbox.js'
 
@@ -36,8 +36,10 @@ export const usersAndConfig = ({ client }: Sandbox): void => {
         const page = userPageOf(await client().get(target ?? ''))
         expect([page.count, page.results]).to.deep.equal([count, [user]])
         target = page.next && targetOf(page.next)
-        const alone = userOf(await client().get(`${users}${user.id}/`))
-        expect(JSON.stringify(alone)).to.equal(JSON.stringify({ id: user.id, username: user.username }))
+        const alone = await client().get(`${users}${user.id}/`)
+        expect(JSON.stringify(userOf(alone))).to.equal(JSON.stringify({ id: user.id, username: user.username }))
+        const known = { 'If-None-Match': header(alone, 'ETag') }
+        expect((await client().get(`${users}${user.id}/`, known)).status).to.equal(304)
       }
       if (results.length === count) expect(target).to.equal(count === 0 ? `${users}?page_size=1` : null)
     })
