@@ -41,7 +41,7 @@ export class SnippetTable {
     return O.fromNullable(this.#byId.get(id))
   }
 
-  /** Iterates over the snippets by ascending id, also over those that are added meanwhile. */
+  /** Iterates over the snippets by ascending id, and over snippets that are added meanwhile. */
   values(): IterableIterator<Snippet> {
     return this.#byId.values()
   }

@@ -109,7 +109,7 @@ type Attempt<C extends Creation> = Readonly<{ creation: C; item: Snippet }>
 
 const keyOf = ({ idempotencyKey }: KeyedCreation): string => idempotencyKey.key
 
-/** Assigns ids to the creations. Answers `IdsExhausted` to those that get none. */
+/** Assigns ids to the creations. Answers `IdsExhausted` to creations without an id. */
 const withIds = async <C extends Creation, Err>(
   ids: CreationDependencies['ids'],
   creations: readonly C[],

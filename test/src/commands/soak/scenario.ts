@@ -70,7 +70,7 @@ export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Prom
   return end
 }
 
-/** What other clients meet: their requests, the failed ones, and the time until the first bytes of a response. */
+/** The experience of other clients: their requests, the failed ones, and the time until the first bytes of a response. */
 export type Beside = Readonly<{ sent: number; failed: number; slowest: number }>
 
 /** Requests the path repeatedly on new connections beside the load. */

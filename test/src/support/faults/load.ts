@@ -12,7 +12,7 @@ export type Target<S extends StoredSnippet> = Readonly<{
   delete: (id: bigint) => Promise<Reply<S>>
 }>
 
-/** Makes one call. Undefined if there is nothing to call yet. */
+/** Makes one call. Undefined if a call is not possible yet. */
 export type Step = () => Promise<Outcome | undefined>
 
 export const writes = ['create', 'createOnce', 'update', 'delete'] as const
