@@ -14,13 +14,13 @@ const malformed = badRequest(
 )
 
 /** The content of a new item, and the key that makes its creation safe to retry. */
-type Creation<Content> = Readonly<{ content: Content; key: O.Option<IdempotencyKey> }>
+type ContentWithKey<Content> = Readonly<{ content: Content; key: O.Option<IdempotencyKey> }>
 
 /** Reads the content of a creation and its Idempotency-Key. */
 export const creationOf = <Content extends object>({
   read,
   ...content
-}: RequestReader<Content>): RequestReader<Creation<Content>> => ({
+}: RequestReader<Content>): RequestReader<ContentWithKey<Content>> => ({
   ...content,
   read: ctx => {
     const content = read(ctx)

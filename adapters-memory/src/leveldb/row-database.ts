@@ -147,7 +147,7 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
       await level.put(headerKey, encodeHeader(header), { sync: true })
     },
     snapshot: pipe(
-      TE.tryCatch(() => snapshotOf(level), openingFailure),
+      TE.tryCatch(() => readSnapshot(level), openingFailure),
       TE.chainEitherK(identity),
     ),
     close: () => level.close(),
@@ -170,7 +170,7 @@ const headerAfter = (
   return { ...next, sum: next.sum >>> 0 }
 }
 
-const snapshotOf = async (level: Level): Promise<E.Either<string, RowSnapshot>> => {
+const readSnapshot = async (level: Level): Promise<E.Either<string, RowSnapshot>> => {
   // an iterator reads the state at its creation
   const iterator = level.iterator({ gte: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
   const [first] = await iterator.nextv(1)

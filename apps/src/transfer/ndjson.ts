@@ -54,10 +54,10 @@ export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<st
 export const openNdjsonSource = (path: string): RowResult<RowSource> =>
   pipe(
     rowResult(() => open(path, 'r')),
-    TE.map(file => ({ snapshot: snapshotOf(file), close: rowResult(() => file.close()) })),
+    TE.map(file => ({ snapshot: snapshotIn(file), close: rowResult(() => file.close()) })),
   )
 
-const snapshotOf = (file: FileHandle): RowResult<Snapshot> =>
+const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
   pipe(
     TE.Do,
     TE.let('lines', () => textLinesOf(file)),
