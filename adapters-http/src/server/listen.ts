@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import * as O from 'fp-ts/lib/Option.js'
 import { maxHeaderFields } from '../middleware/check-request.js'
 import type { Observe } from '../middleware/observe.js'
 import { isLoopback } from '../request/target.js'
@@ -61,8 +60,8 @@ export const listen = async (
   server.on('connect', ({ socket }) => connections.end(socket, connectNotSupported))
   server.on('clientError', (error, socket) => {
     const problem = problemOfParserError(error)
-    if (O.isSome(problem)) connections.end(socket, problem.value)
-    else socket.destroy()
+    if (problem === undefined) socket.destroy()
+    else connections.end(socket, problem)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host }, resolve)

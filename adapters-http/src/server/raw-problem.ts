@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import * as O from 'fp-ts/lib/Option.js'
 import type { Observe } from '../middleware/observe.js'
 import { badRequest, type Problem, problem, problemBody } from '../response/problems.js'
 import { commonHeaders, problemJson } from '../response/response.js'
 
 /** Returns the problem for an error of Node's parser, or none if the connection failed. */
-export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): O.Option<Problem> => {
-  if (code === 'HPE_HEADER_OVERFLOW') return O.some(problem('headers-too-large'))
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return O.some(problem('request-timeout'))
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return O.some(problem('body-too-large'))
-  return code.startsWith('HPE_') ? O.some(badRequest('This is not a well-formed HTTP request.')) : O.none
+export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers-too-large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request-timeout')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('body-too-large')
+  return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }
 
 /** Ends a connection with a problem when Node has no response object for it. */
