@@ -40,18 +40,11 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
     page: query => () => (needsScan(query.filter) ? search(query) : table().page(query)),
 
     async *all() {
-      const rows = table().values()
-      for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield E.right(batch)
+      let batch = table().after(0n, snippetsPerBatch)
+      for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
+        yield E.right(batch)
+        batch = table().after(last.id, snippetsPerBatch)
+      }
     },
   }
-}
-
-const take = (rows: Iterator<Snippet>): readonly Snippet[] => {
-  const batch: Snippet[] = []
-  while (batch.length < snippetsPerBatch) {
-    const { done, value } = rows.next()
-    if (done) break
-    batch.push(value)
-  }
-  return batch
 }

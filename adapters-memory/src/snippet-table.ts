@@ -19,18 +19,20 @@ const maxListWaitMs = 1000
 
 type SnippetList = SortedList<SortValues, Snippet>
 
-/** All snippets, in one sorted list for each plan that a query has used. */
+/** All snippets, in a sorted list by id, and in one for each other plan that a query has used. */
 export class SnippetTable {
-  /** The storage assigns ascending ids, so the order of insertion is the order of ids. */
   readonly #byId: Map<Id, Snippet>
+  readonly #sortedById: SnippetList
   /** The lists by the names of their plans. */
-  readonly #lists = new Map<string, SnippetList>()
+  readonly #lists: Map<string, SnippetList>
   /** Resolves when the next list may be built. */
   #nextBuild: Promise<void> | undefined
 
   /** `snippets` MUST be sorted by id. */
   constructor(snippets: readonly Snippet[] = []) {
     this.#byId = new Map(snippets.map(snippet => [snippet.id, snippet]))
+    this.#sortedById = new SortedList(compareBy([]), snippets)
+    this.#lists = new Map([[planName([]), this.#sortedById]])
   }
 
   get size(): number {
@@ -41,9 +43,10 @@ export class SnippetTable {
     return O.fromNullable(this.#byId.get(id))
   }
 
-  /** Iterates over the snippets by ascending id, and over snippets that are added meanwhile. */
-  values(): IterableIterator<Snippet> {
-    return this.#byId.values()
+  /** Returns the snippets with the smallest ids above this one. An iterator of the map would hold deleted snippets. */
+  after(id: bigint, count: number): readonly Snippet[] {
+    const rank = this.#sortedById.rank({ id: id + 1n })
+    return this.#sortedById.slice(rank, rank + count)
   }
 
   /** Stores the snippet under this id. Undefined removes it. */
@@ -103,7 +106,7 @@ export class SnippetTable {
     if (known !== undefined) return E.right(known)
     const startedAt = performance.now()
     const compare = compareBy(plan)
-    const list: SnippetList = new SortedList(compare, [...this.values()].sort(compare))
+    const list: SnippetList = new SortedList(compare, this.#sortedById.slice(0, this.size).sort(compare))
     this.#lists.set(name, list)
     this.#nextBuild = pause(performance.now() - startedAt).then(() => {
       this.#nextBuild = undefined

@@ -5,22 +5,15 @@ const maxChunk = 1024
 export class SortedList<Key, Item extends Key = Key> {
   readonly #compare: (a: Key, b: Key) => number
   readonly #chunks: Item[][] = []
-  #length: number
 
   /** `sorted` MUST be in order. No two items may compare as equal. */
   constructor(compare: (a: Key, b: Key) => number, sorted: readonly Item[] = []) {
     this.#compare = compare
-    this.#length = sorted.length
     const half = maxChunk / 2
     for (let from = 0; from < sorted.length; from += half) this.#chunks.push(sorted.slice(from, from + half))
   }
 
-  get length(): number {
-    return this.#length
-  }
-
   insert(item: Item): void {
-    this.#length++
     const last = this.#chunks.at(-1)
     if (last === undefined || this.#compare(last.at(-1) as Item, item) < 0) {
       if (last !== undefined && last.length < maxChunk) last.push(item)
@@ -38,7 +31,6 @@ export class SortedList<Key, Item extends Key = Key> {
     const chunk = this.#chunks[chunkIndex]
     if (chunk === undefined) return
     chunk.splice(itemIndex, 1)
-    this.#length--
     if (chunk.length === 0) this.#chunks.splice(chunkIndex, 1)
   }
 

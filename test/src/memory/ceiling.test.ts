@@ -2,6 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { storageFull } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
@@ -46,6 +47,21 @@ describe('The memory storage', () => {
       expect(taken).to.be.below(heldBytes())
       expect(taken).to.be.above(heldBytes() / 4)
     })
+
+  it('holds no deleted snippet while the reader of a list pauses', async () => {
+    const { snippets } = memoryStorage({ users: [] })
+    const create = async () => must(await snippets.create(draft(parsed({ code: codes.ASCII })))())
+    for (let i = 0; i < 300; i++) await create()
+    const batches = snippets.all()[Symbol.asyncIterator]()
+    await batches.next()
+    const before = await usedMemory()
+    for (let round = 0; round < 2; round++) {
+      const created = await Promise.all(Array.from({ length: 1000 }, create))
+      for (const { id } of created) must(await snippets.delete(id, anyRevision)())
+    }
+    expect((await usedMemory()) - before).to.be.below(2_000_000)
+    expect((await batches.next()).value).to.have.nested.property('right.length', 300 - 256)
+  })
 
   it('accepts a write that fills it to the last byte, and rejects one more byte', async () => {
     for (const idempotencyKey of [undefined, { key: 'k', fingerprint: 'f' }]) {

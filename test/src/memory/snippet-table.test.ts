@@ -1,5 +1,6 @@
 import { mock } from 'node:test'
 import { SnippetTable } from '@snippets/adapters-memory/snippet-table.js'
+import { SortedList } from '@snippets/adapters-memory/sorted-list.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { overloaded } from '@snippets/domain/ports/errors.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
@@ -26,10 +27,11 @@ describe('The table of the memory storage', () => {
   it('builds each list once, and at most one list in a turn of the event loop', async () => {
     const turns = countTurns()
     const turnsWithBuild: number[] = []
-    const { values } = SnippetTable.prototype
-    mock.method(SnippetTable.prototype, 'values', function (this: SnippetTable) {
-      turnsWithBuild.push(turns.current())
-      return values.call(this)
+    const { slice } = SortedList.prototype
+    mock.method(SortedList.prototype, 'slice', function (this: SortedList<unknown>, from: number, to: number) {
+      // only a build reads the whole list: the pages here are shorter
+      if (to - from === count) turnsWithBuild.push(turns.current())
+      return slice.call(this, from, to)
     })
     const queries = everyShape.map(({ filtered, ordering }): SnippetQuery => {
       const filter = Object.fromEntries(filtered.map(field => [field, snippets[0]?.[field]]))
@@ -39,11 +41,9 @@ describe('The table of the memory storage', () => {
     const pages = await Promise.all([...queries, ...queries].map(query => table.page(query)))
     await turns.stop()
     expect(pages).to.deep.equal([...queries, ...queries].map(query => right(naivePage(snippets, query))))
-    // and the one by id alone
-    const plans = indexedPlans.length + 1
-    expect(turnsWithBuild).to.have.length(plans)
+    expect(turnsWithBuild).to.have.length(indexedPlans.length)
     // the second build may come before the first counted turn has ended
-    expect(new Set(turnsWithBuild).size).to.be.at.least(plans - 1)
+    expect(new Set(turnsWithBuild).size).to.be.at.least(indexedPlans.length - 1)
   })
 
   it('rejects a page that waits more than a second for other lists, and serves it later', async () => {
