@@ -109,6 +109,8 @@ const encodedBody = problem('unsupported-media-type', {
 })
 
 const isAcceptedParameter = (parameter: string): boolean => {
+  // a comma joins repeated fields
+  if (parameter.includes(',')) return false
   const [name = '', value = ''] = parameter.split('=')
   return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim())
 }

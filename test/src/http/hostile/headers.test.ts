@@ -30,11 +30,12 @@ hostileTable('hostile headers', [
 ])
 
 const jsonTypes = ['APPLICATION/JSON', 'application/json;', 'application/json ; charset="UTF-8"; version=1']
-const otherTypes = ['', 'application', '*/*', 'application/jsonx', 'application/json, text/plain', '__proto__']
+const otherTypes = ['', 'application', '*/*', 'application/jsonx', '__proto__']
+const joinedTypes = ['application/json, text/plain', 'application/json; a=b, text/plain']
 const otherCharsets = ['', 'xutf-8', 'utf-8x'].map(charset => `application/json; v=1; charset=${charset}`)
 
 hostileTable('hostile Content-Types and Content-Encodings', [
-  ...[...otherTypes, ...otherCharsets, 'application/json\u00fc', `text/${'Q'.repeat(5000)}`].map(type =>
+  ...[...otherTypes, ...joinedTypes, ...otherCharsets, 'application/json\u00fc', `text/${'Q'.repeat(5000)}`].map(type =>
     row(415, `POST ${list}`, { type, body }),
   ),
   ...[...jsonTypes, 'Application/Merge-Patch+JSON; charset=utf-8'].map(type =>
