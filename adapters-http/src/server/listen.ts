@@ -78,7 +78,7 @@ export const listen = async (
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {
       connections.announceStop()
-      drained = drainAcceptQueue()
+      drained = drainAcceptQueue(graceMs)
       await drained
       await stop(server, connections, graceMs)
     },

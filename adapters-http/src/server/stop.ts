@@ -8,9 +8,16 @@ const backlog = 511
 /** Time after which a connection without a request in progress counts as silent. */
 const silentMs = 500
 
-/** Waits until Node has accepted the connections in the kernel's queue: one per turn of the event loop. */
-export const drainAcceptQueue = async (): Promise<void> => {
-  for (let turn = 0; turn < backlog; turn++) await nextTurn()
+/** The longest time for the accept queue, because turns of a busy event loop are long. */
+const maxDrainMs = 250
+
+/**
+ * Waits until Node has accepted the connections in the kernel's queue: one per turn of the event loop. Waits at most
+ * `graceMs`, and at most `maxDrainMs`.
+ */
+export const drainAcceptQueue = async (graceMs: number): Promise<void> => {
+  const end = performance.now() + Math.min(maxDrainMs, graceMs)
+  for (let turn = 0; turn < backlog && performance.now() < end; turn++) await nextTurn()
 }
 
 /** Stops accepting connections, waits up to `graceMs` for the open ones to close, then destroys the others. */
