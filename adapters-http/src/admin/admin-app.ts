@@ -8,6 +8,7 @@ import Koa from 'koa'
 import { authenticate } from '../access/require-token.js'
 import type { Token } from '../access/token.js'
 import { checkRequest } from '../middleware/check-request.js'
+import { handleErrors } from '../middleware/handle-errors.js'
 import { methodNotAllowed, type Problem, problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
@@ -56,7 +57,14 @@ export const adminApp = (options: AdminOptions): RequestListener => {
     '/backup': { methods: ['GET'], respond: respondWithBackup(options) },
   }
   const app = new Koa()
-  app.on('error', err => log.error({ err }, 'an admin endpoint failed'))
+  const logError = (err: unknown): void => log.error({ err }, 'an admin endpoint failed')
+  // errors of a response body
+  app.on('error', logError)
+  app.use(async ({ state }, next) => {
+    await next()
+    if (state.err !== undefined) logError(state.err)
+  })
+  app.use(handleErrors)
   app.use(checkRequest(isForThisService))
   app.use(async ctx => {
     ctx.set('Cache-Control', 'no-store')

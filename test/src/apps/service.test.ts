@@ -103,10 +103,12 @@ describe('The admin endpoints', () => {
     expect(await answer()).to.deep.equal({ status: 'ready' })
   })
 
-  it('return 500 and log the cause when reading the metrics fails', async () => {
+  it('return a problem and log the cause when reading the metrics fails', async () => {
     const err = new Error('planted')
     const { url, lines } = await serve({ registry: { contentType: 'text/plain', metrics: () => Promise.reject(err) } })
-    expect(await statusOf(`${url}/metrics`)).to.equal(500)
+    const response = await fetch(`${url}/metrics`)
+    expect(response.status).to.equal(500)
+    expect(await response.json()).to.include({ type: 'urn:snippets:internal' })
     expect(lines.map(({ level, err }) => [level, err])).to.deep.equal([['error', err]])
   })
 
