@@ -19,6 +19,7 @@ const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local
 export const idCounter = (counters: Collection<CounterDocument>, snippets: Collection<SnippetDocument>) => {
   // an operator may have stored a number of another type
   const last = { $toLong: { $ifNull: ['$last', 0n] } }
+  let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
   const exchangeLast = async (value: Document): Promise<bigint> => {
@@ -34,9 +35,14 @@ export const idCounter = (counters: Collection<CounterDocument>, snippets: Colle
     await exchangeLast({ $max: [last, id] })
   }
   /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
-  const catchUp = async (): Promise<void> => raise(await largestInUse())
+  const catchUp = async (): Promise<void> => {
+    await raise(await largestInUse())
+    isCaughtUp = true
+  }
   /** Reserves the next ids for this process. Returns fewer than `count` ids if `maxId` is reached. */
   const reserve = async (count: number): Promise<readonly Id[]> => {
+    // a restored counter could assign the id of a deleted snippet again
+    if (!isCaughtUp) await catchUp()
     // limits the step, because a sum above 2^63 - 1 would not be an integer
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
     return idsAfter(await exchangeLast({ $add: [last, taken] }), count)

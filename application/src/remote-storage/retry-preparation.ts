@@ -17,11 +17,14 @@ export const retryPreparation = (
   let isStopped = false
   const done = new Promise<void>(resolve => {
     const attempt = (): void =>
-      void work().then(resolve, error => {
-        if (isStopped) return
-        onFailure(error)
-        cancel = timers.after(pauseAfter(error), attempt)
-      })
+      void work().then(
+        () => isStopped || resolve(),
+        error => {
+          if (isStopped) return
+          onFailure(error)
+          cancel = timers.after(pauseAfter(error), attempt)
+        },
+      )
     attempt()
   })
   const stop = (): void => {

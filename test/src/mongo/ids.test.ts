@@ -1,8 +1,10 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { countersIn, idCounter } from '@snippets/adapters-mongo/snippets/id-counter.js'
+import { snippetsIn } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { expect } from 'chai'
 import { Double, Int32, ObjectId } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
-import { draft, must } from '../support/snippets.js'
+import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('Ids in MongoDB', engine => {
   const { db, open } = mongoForEach(engine)
@@ -21,6 +23,13 @@ describeMongo('Ids in MongoDB', engine => {
     await setCounter(3n)
     expect(new Set([...before, ...(await createMany())]).size).to.equal(60)
     expect(await db().collection('snippets').countDocuments()).to.equal(61)
+  })
+
+  it('are not assigned again after a deletion when an older counter is restored, before the storage is prepared', async () => {
+    await setCounter(3n)
+    await db().collection<{ _id: bigint }>('snippets').insertOne({ _id: 10n })
+    const { reserve } = idCounter(countersIn(db()), snippetsIn(db()))
+    expect(await reserve(1)).to.deep.equal([anId(11n)])
   })
 
   it('continue after the largest int64 in use when the counter is missing or of another type', async () => {

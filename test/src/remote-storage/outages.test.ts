@@ -11,19 +11,16 @@ const serverError = (code: number, message = 'failed') =>
   Object.assign(new Error(message), { name: 'ServerError', code })
 
 describe('retryPreparation', () => {
-  it('reports nothing when it is stopped during an attempt', async () => {
-    const reported: unknown[] = []
-    let fail = (_: Error): void => {}
-    const { stop } = retryPreparation(
-      timers,
-      cause => reported.push(cause),
-      () => new Promise((_, reject) => (fail = reject)),
-    )
-    stop()
-    fail(new Error('closed'))
-    await pass(1000)
-    expect(reported).to.deep.equal([])
-  })
+  const ends = { succeeds: () => Promise.resolve(), fails: () => Promise.reject(new Error('closed')) }
+  for (const [what, end] of Object.entries(ends))
+    it(`reports nothing, and is not done, when it is stopped during an attempt that ${what}`, async () => {
+      const reported: unknown[] = []
+      const { done, stop } = retryPreparation(timers, cause => reported.push(cause), end)
+      done.then(() => reported.push('done'))
+      stop()
+      await pass(1000)
+      expect(reported).to.deep.equal([])
+    })
 
   it('reports each failure, and pauses as long as it demands, until the work succeeds', async () => {
     const reported: unknown[] = []
