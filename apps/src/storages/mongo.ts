@@ -12,7 +12,7 @@ export const mongo: StorageEntry = {
       const storage = openMongoStorage({ url: MONGODB_URL, users, log })
       metrics?.addGauge('storage_queued_operations', 'Operations that wait for MongoDB', storage.queued)
       metrics?.addGauge('storage_queued_operations_limit', 'The limit of queued operations', () => storage.maxQueued)
-      metrics?.addGauge('storage_malformed_rows', 'Malformed rows that lists leave out', storage.malformedRows)
+      metrics?.addCounter('storage_malformed_rows', 'How often lists left out a malformed row', storage.malformedRows)
       return storage
     } catch (cause) {
       throw new SettingsError(`MONGODB_URL cannot be used: ${errorMessage(cause)}.`, { cause })
