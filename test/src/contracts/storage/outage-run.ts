@@ -118,7 +118,7 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
     await eventually(round, startMs, () => failures().join('\n'))
 
     const begin = performance.now()
-    const rounds = [round()]
+    const inFlight = round()
     await data.break()
     if (opensBroken) callers = [stepsOf(await open())]
     // creations with and without a key, and more reads than a pool has connections, begin in the fault
@@ -126,18 +126,13 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
       ...[create(), createOnce(), createOnce()],
       ...Array.from({ length: burst }, page),
     ])
-    for (const end = begin + faultMs; performance.now() < end; await pause(roundMs)) rounds.push(round())
+    for (const end = begin + faultMs; performance.now() < end; await pause(roundMs)) await round()
     await data.restore()
     const end = performance.now()
     let works = false
-    const recover = async (): Promise<boolean> => {
-      works = (await round()) || works
-      return works
-    }
-    // operations on lost connections may take until their deadline
-    for (; !works && performance.now() < end + maxRecoveryMs; await pause(roundMs)) rounds.push(recover())
+    for (; !works && performance.now() < end + maxRecoveryMs; await pause(roundMs)) works = await round()
     const failing = works ? [] : failures()
-    await Promise.all([...rounds, ...hit])
+    await Promise.all([inFlight, ...hit])
     // creations with a key are repeated until they succeed
     if (works) await eventually(round, maxRecoveryMs, () => failures().join('\n'))
 
