@@ -1,15 +1,15 @@
 // The schemas from which fastify makes validators and serialisers.
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentSchemas } from '@snippets/adapters-http/response/snippet-representation.js'
+import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
 
 const text = { type: 'string' }
 const link = { type: ['string', 'null'] }
-const fields = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema]))
-const snippet = { type: 'object', properties: { id: { type: 'integer' }, ...fields, created_at: text } }
+const snippet = { type: 'object', properties: { id: { type: 'integer' }, ...contentSchemas, created_at: text } }
 const page = {
   type: 'object',
   properties: { count: { type: 'integer' }, next: link, previous: link, results: { type: 'array', items: snippet } },
 }
-const body = { type: 'object', required: contentFieldNames, properties: fields }
+const body = { type: 'object', required: contentFieldNames, properties: contentSchemas }
 const querystring = {
   type: 'object',
   additionalProperties: false,
