@@ -163,10 +163,12 @@ describeMongo('The indexes in MongoDB', engine => {
     const rejection = { ok: 0, code: 171, codeName: 'CannotIndexParallelArrays', errmsg: 'parallel arrays' }
     let builds = 0
     for (const reply of [new Promise<undefined>(() => {}), rejection]) {
+      const earlier = builds
       front.intercept(command => ('createIndexes' in command && ++builds ? reply : undefined))
       const { prepared, snippets } = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
       await prepared
       must(await snippets.create(draft())())
+      await eventually(() => builds > earlier)
     }
     // the first storage sends one command, the second all page indexes at once, each of them, and the TTL index twice
     const all = 1 + 1 + names.length + 2
