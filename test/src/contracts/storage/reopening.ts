@@ -1,4 +1,5 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
@@ -48,16 +49,24 @@ export const reopeningContract = (name: string, harness: OutageHarness): void =>
     })
 
     it('keeps the key of a deleted snippet, and forgets it after a day', async () => {
-      const create = ({ snippets }: OpenStorage, created_at: number) =>
-        snippets.createOnce(draft({ created_at }), { key: '😀\0', fingerprint: 'f' })()
+      const create = ({ snippets }: OpenStorage, key: string, created_at: number) =>
+        snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
       const now = Date.now()
+      const keys = ['k', 'K', '😀', '\0', 'x'.repeat(320)]
+      const items = new Map<string, Snippet>()
       const first = await open()
-      const { item } = must(await create(first, now))
-      must(await first.snippets.delete(item.id, anyRevision)())
+      for (const key of keys) {
+        const { item } = must(await create(first, key, now))
+        items.set(key, item)
+        must(await first.snippets.delete(item.id, anyRevision)())
+      }
       await closeAll()
       const again = await open()
-      expect(await create(again, now + keyLifetimeMs - 1)).to.deep.equal(right({ item, isReplay: true }))
-      expect(must(await create(again, now + keyLifetimeMs)).isReplay).to.equal(false)
+      for (const key of keys) {
+        const replay = right({ item: items.get(key), isReplay: true })
+        expect(await create(again, key, now + keyLifetimeMs - 1)).to.deep.equal(replay)
+      }
+      for (const key of keys) expect(must(await create(again, key, now + keyLifetimeMs)).isReplay).to.equal(false)
     })
   })
 }

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
-import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
-import { onBatch, openDirectory } from '../../support/storage/data-directory.js'
+import { ClassicLevel } from 'classic-level'
+import { type OutageHarness, outageContract } from '../../contracts/storage/outage-contract.js'
+import { openDirectory } from '../../support/storage/data-directory.js'
 
 const broken = new Error('IO error: Input/output error')
 
@@ -15,66 +15,10 @@ const faults: Readonly<Record<string, (write: () => Promise<void>, restored: Pro
   'writes fail after they were applied': write => write().then(() => Promise.reject(broken)),
 }
 
-/** A directory on a disk that can fail. A fault concerns every directory of this process. */
-const onFailingDisk = (fault: string): BreakableData => {
-  const directory = mkdtempSync(join(tmpdir(), 'failing-'))
-  let end = (): void => {}
-  return {
-    open: users => openDirectory(directory, { users }),
-    break: () => {
-      const restored = new Promise<void>(resolve => {
-        end = resolve
-      })
-      onBatch(write => faults[fault]?.(write, restored) ?? write())
-    },
-    restore: () => {
-      end()
-      mock.reset()
-    },
-    remove: async () => rmSync(directory, { recursive: true }),
-  }
-}
-
-const mountSmall = (directory: string): void =>
-  void execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', directory], { stdio: 'ignore' })
-
-/** A directory on a small disk that another program fills. */
-const onFullDisk = (): BreakableData => {
-  const directory = mkdtempSync(join(tmpdir(), 'full-'))
-  mountSmall(directory)
-  const ballast = join(directory, 'ballast')
-  return {
-    open: users => openDirectory(directory, { users }),
-    break: () => {
-      try {
-        for (;;) appendFileSync(ballast, Buffer.alloc(1024))
-      } catch {}
-    },
-    restore: () => rmSync(ballast),
-    remove: async () => {
-      execFileSync('umount', [directory])
-      rmSync(directory, { recursive: true })
-    },
-  }
-}
-
-/** Whether this user may mount a file system. */
-const canMount = (): boolean => {
-  const folder = mkdtempSync(join(tmpdir(), 'mounted-'))
-  try {
-    mountSmall(folder)
-    execFileSync('umount', [folder])
-    return true
-  } catch {
-    return false
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-outageContract('memory with a directory', {
+/** Data directories on a disk that can fail. A fault concerns every directory of this process. */
+const failingDisk: OutageHarness = {
   faults: {
-    gone: ['writes fail', ...(canMount() ? ['the disk is full'] : [])],
+    gone: ['writes fail'],
     silent: ['writes hang'],
     answersLost: ['writes fail after they were applied'],
     deadPeers: 'no connections',
@@ -82,5 +26,36 @@ outageContract('memory with a directory', {
   },
   isRemote: false,
   parallelFaults: 1,
-  create: async fault => (fault === 'the disk is full' ? onFullDisk() : onFailingDisk(fault)),
-})
+  create: async fault => {
+    const directory = await mkdtemp(join(tmpdir(), 'failing-'))
+    let end = (): void => {}
+    return {
+      open: users => openDirectory(directory, { users }),
+      break: () => {
+        const { batch, close } = ClassicLevel.prototype
+        const restored = new Promise<void>(resolve => {
+          end = resolve
+        })
+        const pending = new Set<Promise<void>>()
+        mock.method(ClassicLevel.prototype, 'batch', function (this: ClassicLevel, ...args: Parameters<typeof batch>) {
+          const write = async () => void (await Reflect.apply(batch, this, args))
+          const written = faults[fault]?.(write, restored) ?? write()
+          pending.add(written)
+          return written
+        })
+        // LevelDB closes after the writes in progress
+        mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
+          await Promise.allSettled(pending)
+          return close.call(this)
+        })
+      },
+      restore: () => {
+        end()
+        mock.restoreAll()
+      },
+      remove: () => rm(directory, { recursive: true }),
+    }
+  },
+}
+
+outageContract('memory with a directory', failingDisk)
