@@ -6,7 +6,7 @@ import * as R from 'fp-ts/lib/Record.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import { constantHeader, enumSchema, exactObjectSchema, header, optionalHeader } from '../openapi-objects.js'
 import { decodeBody, notJson } from '../request/json-body.js'
-import { snippetQuery } from '../request/list-query.js'
+import { snippetQueryReader } from '../request/list-query.js'
 import { readQueryString } from '../request/query-string.js'
 import {
   errorCodes,
@@ -151,7 +151,7 @@ const responseOf = (description: string, names: Names, schema: Schema, headers: 
 const examples: Partial<Record<ProblemName, unknown>> = {
   'malformed-body': notJson,
   'invalid-body': E.toUnion(decodeBody(contentCodec)({})),
-  'invalid-query': E.toUnion(readQueryString('pages=2', snippetQuery.names)),
+  'invalid-query': E.toUnion(readQueryString('pages=2', snippetQueryReader.names)),
 }
 
 const challenge = header('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"')

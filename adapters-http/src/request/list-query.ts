@@ -55,20 +55,20 @@ const windowParameters = {
 }
 
 /** Returns a decoder for which an empty text means the same as no parameter. */
-const optional =
+const unlessEmpty =
   <A>(decode: (text: string) => E.Either<Reason, A>) =>
   (text: string): E.Either<Reason, A | undefined> =>
     text === '' ? E.right(undefined) : decode(text)
 
 const fieldFilter = (field: FilterField): QueryParameter<string | undefined> => ({
-  decode: optional(E.right),
+  decode: unlessEmpty(E.right),
   description: `Only items with exactly this ${field}; empty for all.`,
   schema: { type: 'string' },
   example: exampleContent[field],
 })
 
 const search: QueryParameter<Search | undefined> = {
-  decode: optional(flow(parseSearch, E.map(O.toUndefined))),
+  decode: unlessEmpty(flow(parseSearch, E.map(O.toUndefined))),
   description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; a quote without a second one is an ordinary character. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
   example: 'hello',
@@ -116,7 +116,7 @@ const badCursor = (side: Side) =>
   }) as const satisfies Reason
 
 const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> => ({
-  decode: optional(
+  decode: unlessEmpty(
     E.fromPredicate(
       text => wellFormedCursor.test(text),
       () => badCursor(side),
@@ -151,13 +151,13 @@ const invalidParameters = (failures: readonly Readonly<{ name: string; reason: R
     failures.map(({ name, reason }) => ({ parameter: name, ...reason })),
   )
 
-type ListQuery<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
+type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 
 /** Creates a reader of query strings with these parameters. It rejects any other parameter. */
-const listQuery = <P extends QueryParameters, A, Q>(
+const listReader = <P extends QueryParameters, A, Q>(
   parameters: P,
   toListRequest: (values: Decoded<P>, sharedParameters: string) => E.Either<Problem, ListRequest<A, Q>>,
-): ListQuery<A, Q> => {
+): ListReader<A, Q> => {
   const names = Object.keys(parameters)
   return {
     names,
@@ -181,11 +181,11 @@ const listQuery = <P extends QueryParameters, A, Q>(
   }
 }
 
-export const windowQuery = listQuery(windowParameters, ({ page, page_size }, sharedParameters) =>
+export const windowReader = listReader(windowParameters, ({ page, page_size }, sharedParameters) =>
   E.right({ query: { window: makeWindow(page, page_size) }, sharedParameters }),
 )
 
-export const snippetQuery: ListQuery<Position, SnippetQuery> = listQuery(
+export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader(
   { ...windowParameters, ...filterParameters, ordering, ...cursorParameters },
   ({ page, page_size, ordering, after, before, ...filter }, sharedParameters) => {
     const query = { filter, ordering, window: makeWindow(page, page_size) }
@@ -199,6 +199,6 @@ export const snippetQuery: ListQuery<Position, SnippetQuery> = listQuery(
 
 /** Creates a reader that rejects all parameters. A problem suggests the generated list if it has the parameter. */
 export const noParameters = (suggestedPath: string): RequestReader<unknown> => ({
-  read: ({ querystring }) => readQueryString(querystring, [], { path: suggestedPath, names: snippetQuery.names }),
+  read: ({ querystring }) => readQueryString(querystring, [], { path: suggestedPath, names: snippetQueryReader.names }),
   problems: ['invalid-query'],
 })

@@ -24,7 +24,7 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<
   /** The nouns in summaries. Operation ids have the same words without articles: "Get a user" is `getUser`. */
   noun: Readonly<{ one: string; many: string }>
   representation: Representation<A>
-  query: RequestReader<ListRequest<A, Q>>
+  listReader: RequestReader<ListRequest<A, Q>>
   list: (query: Q) => TE.TaskEither<PageError, Page<A>>
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>
 }>
@@ -52,7 +52,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   { links: { baseUrl }, longResponses }: RouteOptions,
 ): readonly Route[] => {
-  const { path, tag, noun, representation, query, list, retrieve } = resource
+  const { path, tag, noun, representation, listReader, list, retrieve } = resource
   const { renderStored } = representation
   return [
     route({
@@ -62,7 +62,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       summary: `List ${noun.many} page by page`,
       description: recipes.page,
       tag,
-      reads: { listRequest: query, baseUrl },
+      reads: { listRequest: listReader, baseUrl },
       responses: [describeOk('One page.', pageSchema(representation, path), pageHeaders)],
       run: ({ listRequest, baseUrl }) =>
         pipe(

@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
-import { snippetQuery } from '../request/list-query.js'
+import { snippetQueryReader } from '../request/list-query.js'
 import { changesBody, contentBody } from '../request/snippet-bodies.js'
 import type { Representation } from '../response/representation.js'
 import type { Resource } from './generated-routes.js'
@@ -17,7 +17,7 @@ export const snippetsViewset = (
   tag: 'Snippets viewset (pages)',
   noun: { one: 'a snippet in the viewset', many: 'snippets in the viewset' },
   representation,
-  query: snippetQuery,
+  listReader: snippetQueryReader,
   content: contentBody,
   changes: changesBody,
   list: useCases.pageSnippets,

@@ -2,7 +2,7 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { exactObjectSchema, idSchema } from '../openapi-objects.js'
-import { windowQuery } from '../request/list-query.js'
+import { windowReader } from '../request/list-query.js'
 import { textTag } from '../response/entity-tag.js'
 import type { Representation } from '../response/representation.js'
 import type { RenderedItem } from '../response/response.js'
@@ -35,7 +35,7 @@ export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Wind
   tag: 'Users',
   noun: { one: 'a user', many: 'users' },
   representation,
-  query: windowQuery,
+  listReader: windowReader,
   list: ({ window }) => useCases.pageUsers(window),
   retrieve: useCases.retrieveUser,
 })

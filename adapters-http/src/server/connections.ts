@@ -21,7 +21,7 @@ const maxQueuedInTotal = 1024
 const maxTurnedAway = 256
 
 const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
-const tooManyQueued = overloadProblem('pipelining', {
+const tooManyPipelined = overloadProblem('pipelining', {
   detail: 'Too many requests wait for the responses ahead of theirs. This one was not processed. Try again.',
 })
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
@@ -114,7 +114,7 @@ export class Connections {
 
   #queueProblem({ responses }: Connection, { req }: ServerResponse): Problem | undefined {
     if (responses.length === 0) return undefined
-    if (responses.length > maxQueued || this.#queued === maxQueuedInTotal) return tooManyQueued
+    if (responses.length > maxQueued || this.#queued === maxQueuedInTotal) return tooManyPipelined
     // the reader of a body limits its chunks, but not while the request is queued
     return req.headers['transfer-encoding'] === undefined ? undefined : chunkedInQueue
   }

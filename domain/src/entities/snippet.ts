@@ -32,7 +32,7 @@ export type Changes = Readonly<t.TypeOf<typeof changesCodec>>
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number
 
-const wholeNumber = (name: string, min: number, max: number) =>
+const boundedInteger = (name: string, min: number, max: number) =>
   codec<number>(name, value =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? O.none
@@ -46,8 +46,8 @@ const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
 /** The fields that a storage stores under the id of a snippet. */
 export const snippetFields = {
   ...contentFields,
-  created_at: wholeNumber('created_at', minInstant, maxInstant),
-  version: wholeNumber('version', 1, Number.MAX_SAFE_INTEGER),
+  created_at: boundedInteger('created_at', minInstant, maxInstant),
+  version: boundedInteger('version', 1, Number.MAX_SAFE_INTEGER),
 } as const
 
 /** The codec of a stored snippet without its id. MUST accept rows of all storages and all older service versions. */

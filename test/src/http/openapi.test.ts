@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { hashToken } from '@snippets/adapters-http/access/token.js'
-import { snippetQuery, windowQuery } from '@snippets/adapters-http/request/list-query.js'
+import { snippetQueryReader, windowReader } from '@snippets/adapters-http/request/list-query.js'
 import { contentSchemas } from '@snippets/adapters-http/response/snippet-representation.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { Ruleset, Spectral } from '@stoplight/spectral-core'
@@ -155,8 +155,8 @@ describe('The OpenAPI document', () => {
       for (const field of contentFieldNames)
         expect(schemas[schema].properties[field], field).to.deep.equal(contentSchemas[field])
     for (const [path, { names }] of [
-      ['/api/snippets-viewset/', snippetQuery],
-      ['/api/users/', windowQuery],
+      ['/api/snippets-viewset/', snippetQueryReader],
+      ['/api/users/', windowReader],
     ] as const) {
       const parameters: readonly { name: string; in: string }[] = document.paths[path].get.parameters
       expect(parameters.flatMap(({ name, in: place }) => (place === 'query' ? [name] : []))).to.deep.equal(names)

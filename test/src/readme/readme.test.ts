@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { snippetQuery } from '@snippets/adapters-http/request/list-query.js'
+import { snippetQueryReader } from '@snippets/adapters-http/request/list-query.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
@@ -39,7 +39,7 @@ describe('The README', () => {
 
   it('names every list parameter, the page sizes and the fields to order by', () => {
     const rows = table('| Parameter | Meaning |')
-    expect(rows.map(([name]) => name)).to.deep.equal(snippetQuery.names)
+    expect(rows.map(([name]) => name)).to.deep.equal(snippetQueryReader.names)
     const meaning = Object.fromEntries(rows.map(([name, text]) => [name, text]))
     expect(meaning.page_size).to.contain(`${defaultPageSize} by default, at most ${maxPageSize}`)
     expect(meaning.search).to.contain(`every term in ${searchFields.join(' or ')},`)
