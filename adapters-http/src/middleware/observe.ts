@@ -1,12 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { OverloadLimit, ProblemType } from '../response/problems.js'
 
 /** A request whose response has ended. */
 export type Observation = Readonly<{
   requestId: string
-  /** Undefined without a well-formed `traceparent`. */
-  traceId: string | undefined
   /** The name of its token. Undefined without a valid token. */
   token: string | undefined
   method: string
@@ -45,7 +42,6 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
   const bytes = req.socket.bytesWritten - sentBefore
   return {
     requestId: state.requestId,
-    traceId: traceIdOf(req),
     token: state.tokenName,
     method: req.method ?? '',
     route: state.route ?? 'none',
@@ -60,14 +56,4 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
     reason: state.reason,
     err: state.err,
   }
-}
-
-/** Version ff and ids of zeros are invalid (https://www.w3.org/TR/trace-context/#traceparent-header). */
-const wellFormed = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
-
-const traceIdOf = ({ headers: { traceparent } }: IncomingMessage): string | undefined => {
-  if (typeof traceparent !== 'string') return undefined
-  const [, version, traceId, more] = wellFormed.exec(traceparent) ?? []
-  // only a later version may append fields
-  return version === '00' && more !== undefined ? undefined : traceId
 }

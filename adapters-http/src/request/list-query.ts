@@ -54,21 +54,17 @@ const windowParameters = {
   ),
 }
 
-/** Returns a decoder for which an empty text means the same as no parameter. */
-const unlessEmpty =
-  <A>(decode: (text: string) => E.Either<Reason, A>) =>
-  (text: string): E.Either<Reason, A | undefined> =>
-    text === '' ? E.right(undefined) : decode(text)
+const optionalText = (text: string): E.Either<never, string | undefined> => E.right(text || undefined)
 
 const fieldFilter = (field: FilterField): QueryParameter<string | undefined> => ({
-  decode: unlessEmpty(E.right),
+  decode: optionalText,
   description: `Only items with exactly this ${field}; empty for all.`,
   schema: { type: 'string' },
   example: exampleContent[field],
 })
 
 const search: QueryParameter<Search | undefined> = {
-  decode: unlessEmpty(flow(parseSearch, E.map(O.toUndefined))),
+  decode: flow(parseSearch, E.map(O.toUndefined)),
   description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; a quote without a second one is an ordinary character. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
   example: 'hello',
@@ -107,28 +103,15 @@ const ordering: QueryParameter<Ordering> = {
   example: '-created_at',
 }
 
-const wellFormedCursor = new RegExp(cursorPattern)
-
-const badCursor = (side: Side) =>
-  ({
-    code: 'cursor',
-    message: `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`,
-  }) as const satisfies Reason
-
-const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> => ({
-  decode: unlessEmpty(
-    E.fromPredicate(
-      text => wellFormedCursor.test(text),
-      () => badCursor(side),
-    ),
-  ),
+const cursor = (meaning: string): QueryParameter<string | undefined> => ({
+  decode: optionalText,
   description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
 })
 
 const cursorParameters = {
-  after: cursor('after', 'Where the page begins'),
-  before: cursor('before', 'Where the page ends'),
+  after: cursor('Where the page begins'),
+  before: cursor('Where the page ends'),
 } satisfies Record<Side, unknown>
 
 /** Decodes the cursor of a query string, if it has one. */
@@ -140,10 +123,21 @@ const decodeSeek = (
   const side = before === undefined ? 'after' : 'before'
   return pipe(
     after !== undefined && before !== undefined ? O.none : positionOf(after ?? before ?? ''),
-    E.fromOption(() => validationProblem('invalid-query', [{ parameter: side, ...badCursor(side) }])),
+    E.fromOption(() => badCursor(side)),
     E.map(position => ({ side, position })),
   )
 }
+
+const badCursor = (side: Side): Problem =>
+  invalidParameters([
+    {
+      name: side,
+      reason: {
+        code: 'cursor',
+        message: `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`,
+      },
+    },
+  ])
 
 const invalidParameters = (failures: readonly Readonly<{ name: string; reason: Reason }>[]): Problem =>
   validationProblem(
@@ -197,8 +191,8 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader
   },
 )
 
-/** Creates a reader that rejects all parameters. A problem suggests the generated list if it has the parameter. */
-export const noParameters = (suggestedPath: string): RequestReader<unknown> => ({
-  read: ({ querystring }) => readQueryString(querystring, [], { path: suggestedPath, names: snippetQueryReader.names }),
-  problems: ['invalid-query'],
-})
+/** Creates a reader that rejects all parameters. The problem names those of the list at `otherPath`. */
+export const noParameters = (otherPath: string): RequestReader<unknown> => {
+  const known = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
+  return { read: ({ querystring }) => readQueryString(querystring, [], known), problems: ['invalid-query'] }
+}

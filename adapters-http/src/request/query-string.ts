@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Problem, type ProblemError, problem, validationProblem } from '../response/problems.js'
 import { percentEncode } from '../response/response.js'
-import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
+import { didYouMean, truncate } from './did-you-mean.js'
 
 /** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192
@@ -11,19 +11,16 @@ const maxErrors = 10
 /** The decoded values by name, and the parameters of every page of the list, as in `ListRequest`. */
 type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
 
-/** A list to suggest to clients, and the names of its parameters. */
-type OtherList = Readonly<{ path: string; names: readonly string[] }>
-
 const pageParameters: readonly string[] = ['page', 'after', 'before']
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
- * time and accepts invalid UTF-8.
+ * time and accepts invalid UTF-8. `known` tells clients which parameters there are.
  */
 export const readQueryString = (
   raw: string,
   allowed: readonly string[],
-  otherList?: OtherList,
+  known = `this list takes ${allowed.join(', ')}`,
 ): E.Either<Problem, QueryString> => {
   if (raw.length > maxQueryLength) return E.left(queryTooLong)
   const values: Record<string, string> = {}
@@ -33,7 +30,7 @@ export const readQueryString = (
     if (pair === '') continue
     const decoded = decodePair(pair)
     if (decoded === undefined) errors.push(badEncoding(pair))
-    else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, otherList))
+    else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, known))
     else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
     else {
       values[decoded.name] = decoded.value
@@ -72,13 +69,8 @@ const repeatedParameter = (name: string): ProblemError => ({
   message: `${name} must appear at most once`,
 })
 
-const unknownParameter = (name: string, allowed: readonly string[], otherList?: OtherList): ProblemError => {
-  const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
-  const nearest = nearestTo(name, otherList?.names ?? [])
-  const hint = nearest === undefined ? '' : `; ${otherList?.path} takes ${nearest}`
-  return {
-    parameter: truncate(name),
-    code: 'unknown',
-    message: `${truncate(name)} is not a parameter: ${known}${didYouMean(name, allowed) || hint}`,
-  }
-}
+const unknownParameter = (name: string, allowed: readonly string[], known: string): ProblemError => ({
+  parameter: truncate(name),
+  code: 'unknown',
+  message: `${truncate(name)} is not a parameter: ${known}${didYouMean(name, allowed)}`,
+})

@@ -37,7 +37,6 @@ export const endWithProblem = (
   socket.end(response)
   observe?.({
     requestId,
-    traceId: undefined,
     token: undefined,
     method: 'none',
     route: 'rejected',

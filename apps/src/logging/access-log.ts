@@ -4,13 +4,13 @@ import type { Log } from '@snippets/application/log.js'
 /** Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body. */
 export const accessLog =
   (log: Log, logged: 'all' | 'errors' | 'off'): Observe =>
-  ({ requestId, traceId, token, method, route, status, problem, limit, bytes, clientLeft, seconds, reason, err }) => {
+  ({ requestId, token, method, route, status, problem, limit, bytes, clientLeft, seconds, reason, err }) => {
     const isError = err !== undefined || (status ?? 0) >= 500
     if (!isError && (logged === 'off' || (logged === 'errors' && (status ?? 0) < 400))) return
     const ms = Math.round(seconds * 10_000) / 10
     const level = err !== undefined ? 'error' : isError ? 'warn' : 'info'
     log[level](
-      { requestId, traceId, token, method, route, status, problem, limit, bytes, clientLeft, ms, reason, err },
+      { requestId, token, method, route, status, problem, limit, bytes, clientLeft, ms, reason, err },
       'request',
     )
   }

@@ -1,10 +1,10 @@
-import { nearestTo } from '@snippets/adapters-http/request/did-you-mean.js'
+import { didYouMean } from '@snippets/adapters-http/request/did-you-mean.js'
 import { expect } from 'chai'
 
 const names = ['page', 'page_size', 'language', 'title', 'ordering']
 
-describe('nearestTo', () => {
-  it('finds the name that the client probably meant', () => {
+describe('A message about an unknown name', () => {
+  it('suggests the name that the client probably meant', () => {
     for (const [written, meant] of [
       ['langauge', 'language'],
       ['Language', 'language'],
@@ -18,6 +18,6 @@ describe('nearestTo', () => {
       ['oder', undefined],
       ['frobnicate', undefined],
     ] as const)
-      expect(nearestTo(written, names), written).to.equal(meant)
+      expect(didYouMean(written, names), written).to.equal(meant === undefined ? '' : `; did you mean ${meant}?`)
   })
 })

@@ -5,10 +5,7 @@ import { header } from '../support/http/representations.js'
 import { chunked, get, json, observer, requestHead } from '../support/http/wire.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
-const trace = '0af7651916cd43dd8448eb211c80319c'
-const parent = 'b7ad6b7169203331'
-const idHeaders = ['X-Request-Id: mine', `traceparent: 00-${trace}-${parent}-01`] as const
-const observed = { requestId: 'mine', traceId: trace, route: 'none' }
+const observed = { requestId: 'mine', route: 'none' }
 const unobserved = { method: 'none', route: 'rejected' }
 
 const snippets = '/api/snippets/'
@@ -17,28 +14,17 @@ const snippets = '/api/snippets/'
 const rejectedRequests: readonly (readonly [string, string, Partial<Observation>])[] = [
   [
     'an unknown expectation',
-    requestHead('PUT', '/x', ...idHeaders, 'Expect: miracles'),
+    requestHead('PUT', '/x', 'X-Request-Id: mine', 'Expect: miracles'),
     { ...observed, method: 'PUT', status: 417, problem: 'urn:snippets:expectation-failed' },
   ],
   [
     'another version',
-    get('/x', ...idHeaders).replace('/1.1', '/2.0'),
+    get('/x', 'X-Request-Id: mine').replace('/1.1', '/2.0'),
     { ...observed, method: 'GET', status: 400, problem: 'urn:snippets:bad-request' },
   ],
   ['too large a head', get('/x', `X: ${'x'.repeat(20_000)}`), { ...unobserved, status: 431 }],
   ['CONNECT', requestHead('CONNECT', 'a:80'), { ...unobserved, status: 400 }],
   ['a malformed chunk', `${requestHead('POST', snippets, json, chunked)}z`, { route: snippets, status: 400 }],
-]
-
-const traceparents: readonly (readonly [string, string | undefined])[] = [
-  [`00-${trace}-${parent}-00`, trace],
-  [`cc-${trace}-${parent}-01-what-the-future-will-be-like`, trace],
-  [`00-${trace}-${parent}-01-more`, undefined],
-  [`cc-${trace}-${parent}-01.more`, undefined],
-  [`ff-${trace}-${parent}-01`, undefined],
-  [`00-${'0'.repeat(32)}-${parent}-01`, undefined],
-  [`00-${trace}-${'0'.repeat(16)}-01`, undefined],
-  [`00-${trace}-${parent}`, undefined],
 ]
 
 describe('A request', () => {
@@ -61,10 +47,4 @@ describe('A request', () => {
       expect(observation?.requestId).to.equal(header(response, 'X-Request-Id'))
       expect(observation?.bytes).to.be.greaterThan(response.text.length)
     })
-
-  it('is observed in its trace if its traceparent is valid', async () => {
-    for (const [traceparent] of traceparents) await fetch(`${service.url}/api/users/`, { headers: { traceparent } })
-    const observations = await first(traceparents.length)
-    expect(observations.map(({ traceId }) => traceId)).to.deep.equal(traceparents.map(([, traceId]) => traceId))
-  })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { header, problemOf } from '../../support/http/representations.js'
+import { listParameters } from './queries.js'
 import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 
 /** Tests error responses (RFC 9457). */
@@ -41,7 +42,8 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       })
 
     it('names the generated list when the explicit list gets a parameter', async () => {
-      const message = `langage is not a parameter: this list takes no parameters; ${generated} takes language`
+      const known = `this list takes no parameters; ${generated} takes ${listParameters.join(', ')}`
+      const message = `langage is not a parameter: ${known}`
       const errors = errorsOf(await client().get(`${explicit}?langage=x`))
       expect(errors).to.deep.equal([{ parameter: 'langage', code: 'unknown', message }])
     })

@@ -4,7 +4,7 @@ import { filterNames } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
 import { errorsOf, generated, type Sandbox } from './sandbox.js'
 
-const parameters = ['page', 'page_size', ...filterNames, 'ordering', 'after', 'before']
+export const listParameters = ['page', 'page_size', ...filterNames, 'ordering', 'after', 'before']
 
 /** Tests filters, search and ordering of the generated list. The contract of storages covers their results. */
 export const queries = (sandbox: Sandbox): void => {
@@ -58,7 +58,7 @@ export const queries = (sandbox: Sandbox): void => {
 
     it('returns 400 for an invalid ordering, and for an unknown or repeated parameter, and names what is known', async () => {
       const fields = `a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`
-      const unknown = `langauge is not a parameter: this list takes ${parameters.join(', ')}; did you mean language?`
+      const unknown = `langauge is not a parameter: this list takes ${listParameters.join(', ')}; did you mean language?`
       for (const [query, parameter, code, message] of [
         ['ordering=titel', 'ordering', 'ordering', `ordering must be ${fields}`],
         ['ordering=title,-title', 'ordering', 'ordering', `ordering must be ${fields}`],

@@ -39,6 +39,6 @@ export const silentLog = { debug: nothing, info: nothing, warn: keep, error: kee
 export const lastWarnings = (): readonly string[] => kept
 
 export const anObservation: Observation = {
-  ...{ requestId: 'id', traceId: undefined, token: undefined, clientLeft: false },
+  ...{ requestId: 'id', token: undefined, clientLeft: false },
   ...{ method: 'GET', route: '/api/users/', status: 200, problem: undefined, limit: undefined, seconds: 1, bytes: 0 },
 }
