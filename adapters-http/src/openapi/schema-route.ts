@@ -3,8 +3,8 @@ import { exampleBaseUrl } from '../openapi-objects.js'
 import type { Links } from '../request/links.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
-import { conditionalResponse, itemResponse } from '../response/response.js'
-import { describeRead } from '../routes/response-descriptions.js'
+import { itemResponse } from '../response/response.js'
+import { describeRead } from '../routes/descriptions.js'
 import { type Route, route } from '../routes/route.js'
 import { openApiDocument } from './document.js'
 
@@ -28,11 +28,11 @@ export const withSchemaRoute = (
     summary: 'Get this document',
     description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
     tag: 'Service',
-    reads: { baseUrl: links.baseUrl, condition: readCondition },
+    reads: { baseUrl: links.baseUrl, applyCondition: readCondition },
     responses: describeRead('This document.', schema),
-    run: ({ baseUrl, condition }) => {
+    run: ({ baseUrl, applyCondition }) => {
       const json = document().replaceAll(exampleBaseUrl, () => baseUrl)
-      return TE.right(conditionalResponse(itemResponse({ json, etag: textTag(json) }), condition))
+      return TE.right(applyCondition(itemResponse({ json, etag: textTag(json) })))
     },
   })
   const all = [...routes, schemaRoute]

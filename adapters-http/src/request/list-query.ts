@@ -16,7 +16,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Schema } from '../openapi-objects.js'
-import type { ListRequest } from '../response/page-response.js'
 import { type Problem, validationProblem } from '../response/problems.js'
 import { type CursorCodec, cursorCodec, cursorPattern } from './cursor.js'
 import { readQueryString } from './query-string.js'
@@ -144,6 +143,15 @@ const invalidParameters = (failures: readonly Readonly<{ name: string; reason: R
     'invalid-query',
     failures.map(({ name, reason }) => ({ parameter: name, ...reason })),
   )
+
+/** A query, and the parts of links to its other pages. */
+export type ListRequest<A, Q> = Readonly<{
+  query: Q
+  /** The parameters as sent, percent-encoded, without `page`, `after` and `before`. Each ends with `&`. */
+  sharedParameters: string
+  /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
+  cursorOf?: (item: A) => string
+}>
 
 type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 

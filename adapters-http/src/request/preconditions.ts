@@ -10,7 +10,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
-import type { ReadCondition } from '../response/response.js'
+import { type HttpResponse, problemResponse } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 
 /** An element of a list and the comma after it. An element may be empty (RFC 9110, 5.6.1 and 8.8.3). */
@@ -47,18 +47,24 @@ const ifMatch = headerParameter('If-Match', 'ETags, or *. Returns 412 unless one
 
 const problems = ['bad-request', 'precondition-failed'] as const
 
-const notCurrent = problem('precondition-failed')
+const notCurrent = problemResponse(problem('precondition-failed'))
 
-export const readCondition: RequestReader<ReadCondition> = {
+/**
+ * Reads the preconditions of a read. Returns a function that replaces a response by 412 or 304, in the order of RFC
+ * 9110, 13.2.2.
+ */
+export const readCondition: RequestReader<(response: HttpResponse) => HttpResponse> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     const expected = parseTags(match ?? '*')
     if (expected === undefined) return malformed('If-Match')
     // a malformed header is ignored, because a complete response is always correct
     const cached = parseTags(noneMatch ?? '') ?? []
-    return E.right(etag => {
-      if (expected !== '*' && !expected.includes(etag)) return notCurrent
-      return cached === '*' || cached.map(withoutWeakPrefix).includes(etag) ? 'not modified' : 'proceed'
+    return E.right(response => {
+      const { ETag = '' } = response.headers
+      if (expected !== '*' && !expected.includes(ETag)) return notCurrent
+      const isCached = cached === '*' || cached.map(withoutWeakPrefix).includes(ETag)
+      return isCached ? { status: 304, headers: { ETag } } : response
     })
   },
   parameters: [

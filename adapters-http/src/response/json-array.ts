@@ -64,11 +64,11 @@ export const jsonArrayResponse = <A>(
     const text = jsonOf(item)
     length += text.length
     if (length > chunkLength) {
-      const response = {}
-      if (!longResponses.take(response, textBytes(items))) return problemResponse(tooManyLongResponses)
+      const place = {}
+      if (!longResponses.take(place, textBytes(items))) return problemResponse(tooManyLongResponses)
       const body = streamJsonArray(prefix, [items], jsonOf)
-      setBody(longResponses, response, body)
-      finished(body, () => longResponses.free(response))
+      setBody(longResponses, place, body)
+      finished(body, () => longResponses.free(place))
       return ok(body)
     }
     texts.push(text)
@@ -79,7 +79,7 @@ export const jsonArrayResponse = <A>(
 
 export const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {
   detail:
-    'Too many long responses are being sent. Try again, or read /api/snippets-viewset/ page by page, with a smaller page_size.',
+    'Too many long responses are being sent. Try again, or read fewer items at a time, in pages with a smaller page_size.',
 })
 
 /** Returns an upper bound of the bytes that the texts of a value take in memory. */

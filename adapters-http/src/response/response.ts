@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Schema } from '../openapi-objects.js'
 import { type OverloadLimit, type Problem, type ProblemType, problemBody } from './problems.js'
 
 export const json = 'application/json'
@@ -22,6 +23,19 @@ export type HttpResponse = Readonly<{
 
 /** The JSON of an item, and its ETag. */
 export type RenderedItem = Readonly<{ json: string; etag: string }>
+
+/** The public form of a resource. It renders items and describes them in the OpenAPI document. */
+export type Representation<A> = Readonly<{
+  /** The name of its schema in the document. */
+  name: string
+  schema: Schema
+  example: unknown
+  /** The item after the example in a list. */
+  nextExample: unknown
+  render: (item: A) => RenderedItem
+  /** Renders a stored item. May keep the result for the next request. */
+  renderStored: (item: A) => RenderedItem
+}>
 
 const jsonHeaders: Headers = { 'Content-Type': json }
 
@@ -63,14 +77,3 @@ export const problemResponse = (problem: Problem): HttpResponse => ({
   problem: problem.type,
   limit: problem.limit,
 })
-
-/** A check of the preconditions of a read against the current ETag, in the order of RFC 9110, 13.2.2. */
-export type ReadCondition = (etag: string) => 'proceed' | 'not modified' | Problem
-
-/** Returns the complete response, 304 if the client has the current state, or the problem of a failed precondition. */
-export const conditionalResponse = (response: HttpResponse, condition: ReadCondition): HttpResponse => {
-  const { ETag = '' } = response.headers
-  const verdict = condition(ETag)
-  if (verdict === 'proceed') return response
-  return verdict === 'not modified' ? { status: 304, headers: { ETag } } : problemResponse(verdict)
-}

@@ -2,9 +2,7 @@ import { contentFieldNames, contentFields, exampleContent, type Snippet } from '
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { constantHeader, exactObjectSchema, idSchema, type Schema } from '../openapi-objects.js'
 import { entityTag } from './entity-tag.js'
-import type { Representation } from './representation.js'
-import type { HttpResponse, RenderedItem } from './response.js'
-import { plainText } from './response.js'
+import { type HttpResponse, plainText, type RenderedItem, type Representation } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
 export const snippetJson = (snippet: Snippet): string =>

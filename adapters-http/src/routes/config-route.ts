@@ -8,8 +8,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { enumSchema, exactObjectSchema, type Schema } from '../openapi-objects.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
-import { conditionalResponse, itemResponse } from '../response/response.js'
-import { describeRead } from './response-descriptions.js'
+import { itemResponse } from '../response/response.js'
+import { describeRead } from './descriptions.js'
 import { type Route, route } from './route.js'
 
 const config = {
@@ -48,8 +48,8 @@ const properties: Readonly<Record<keyof typeof config, Schema>> = {
   ordering_fields: namesIn(orderingFields, 'The fields that the parameter `ordering` accepts.'),
 }
 
-const text = JSON.stringify(config)
-const etag = textTag(text)
+const json = JSON.stringify(config)
+const response = itemResponse({ json, etag: textTag(json) })
 
 export const configRoute: Route = route({
   method: 'GET',
@@ -58,11 +58,11 @@ export const configRoute: Route = route({
   summary: 'Get the limits and the field names',
   description: 'Check a form against the limits before sending it. They change only with an upgrade of the service.',
   tag: 'Service',
-  reads: { condition: readCondition },
+  reads: { applyCondition: readCondition },
   responses: describeRead('The limits and the field names.', {
     name: 'Config',
     schema: exactObjectSchema('The limits and the field names.', properties),
     example: config,
   }),
-  run: ({ condition }) => TE.right(conditionalResponse(itemResponse({ json: text, etag }), condition)),
+  run: ({ applyCondition }) => TE.right(applyCondition(response)),
 })

@@ -7,12 +7,10 @@ import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { readCondition, writeCondition } from '../request/preconditions.js'
 import { contentBody } from '../request/snippet-bodies.js'
-import type { Representation } from '../response/representation.js'
-import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
+import { created, itemResponse, noContent, type Representation } from '../response/response.js'
 import { snippetList, snippetListSchema } from '../response/snippet-list.js'
 import { codeContent, rawCode, rawCodeHeaders } from '../response/snippet-representation.js'
-import { recipes } from './recipes.js'
-import { deletedDescription, describeCreated, describeOk, describeRead } from './response-descriptions.js'
+import { deletedDescription, describeCreated, describeOk, describeRead, recipes } from './descriptions.js'
 import { type Route, type RouteOptions, route } from './route.js'
 import { snippetsViewsetPath } from './snippets-viewset.js'
 
@@ -61,12 +59,14 @@ export const explicitSnippets = (
     summary: 'Get a snippet',
     description: recipes.get,
     tag,
-    reads: { id: pathId, condition: readCondition },
+    reads: { id: pathId, applyCondition: readCondition },
     responses: describeRead('The snippet.', representation),
-    run: ({ id, condition }) =>
+    run: ({ id, applyCondition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.map(snippet => conditionalResponse(itemResponse(representation.renderStored(snippet)), condition)),
+        TE.map(representation.renderStored),
+        TE.map(itemResponse),
+        TE.map(applyCondition),
       ),
   }),
   route({
@@ -76,13 +76,9 @@ export const explicitSnippets = (
     summary: 'Get the code of a snippet as text',
     description: `Returns the code alone, as plain text. ${recipes.get}`,
     tag,
-    reads: { id: pathId, condition: readCondition },
+    reads: { id: pathId, applyCondition: readCondition },
     responses: describeRead('The code of the snippet.', codeContent, rawCodeHeaders),
-    run: ({ id, condition }) =>
-      pipe(
-        useCases.retrieveSnippet(id),
-        TE.map(snippet => conditionalResponse(rawCode(snippet), condition)),
-      ),
+    run: ({ id, applyCondition }) => pipe(useCases.retrieveSnippet(id), TE.map(rawCode), TE.map(applyCondition)),
   }),
   route({
     method: 'PUT',

@@ -7,14 +7,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { creationOf } from '../request/idempotency-key.js'
+import type { ListRequest } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
-import { type ListRequest, type PagedQuery, pageHeaders, pageResponse, pageSchema } from '../response/page-response.js'
-import type { Representation } from '../response/representation.js'
-import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
-import { recipes } from './recipes.js'
-import { deletedDescription, describeCreated, describeOk, describeRead } from './response-descriptions.js'
+import { created, itemResponse, noContent, type Representation } from '../response/response.js'
+import { deletedDescription, describeCreated, describeOk, describeRead, recipes } from './descriptions.js'
+import { type PagedQuery, pageHeaders, pageResponse, pageSchema } from './page-response.js'
 import { type Route, type RouteOptions, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
@@ -77,13 +76,10 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       summary: `Get ${noun.one}`,
       description: recipes.get,
       tag,
-      reads: { id: pathId, condition: readCondition },
+      reads: { id: pathId, applyCondition: readCondition },
       responses: describeRead('The item.', representation),
-      run: ({ id, condition }) =>
-        pipe(
-          retrieve(id),
-          TE.map(item => conditionalResponse(itemResponse(renderStored(item)), condition)),
-        ),
+      run: ({ id, applyCondition }) =>
+        pipe(retrieve(id), TE.map(renderStored), TE.map(itemResponse), TE.map(applyCondition)),
     }),
   ]
 }

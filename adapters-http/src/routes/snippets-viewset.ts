@@ -3,7 +3,7 @@ import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
 import { snippetQueryReader } from '../request/list-query.js'
 import { changesBody, contentBody } from '../request/snippet-bodies.js'
-import type { Representation } from '../response/representation.js'
+import type { Representation } from '../response/response.js'
 import type { Resource } from './generated-routes.js'
 
 export const snippetsViewsetPath = '/api/snippets-viewset/'

@@ -4,8 +4,7 @@ import type { Window } from '@snippets/domain/queries/page.js'
 import { exactObjectSchema, idSchema } from '../openapi-objects.js'
 import { windowReader } from '../request/list-query.js'
 import { textTag } from '../response/entity-tag.js'
-import type { Representation } from '../response/representation.js'
-import type { RenderedItem } from '../response/response.js'
+import type { RenderedItem, Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 
 const renderUser = ({ id, username }: User): RenderedItem => {

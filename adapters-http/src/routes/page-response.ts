@@ -2,21 +2,12 @@ import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/pa
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { LongResponses } from '../load/long-responses.js'
 import { constantHeader, exactObjectSchema, exampleBaseUrl, optionalHeader } from '../openapi-objects.js'
-import { jsonArrayResponse } from './json-array.js'
-import type { Representation } from './representation.js'
-import type { HttpResponse } from './response.js'
+import type { ListRequest } from '../request/list-query.js'
+import { jsonArrayResponse } from '../response/json-array.js'
+import type { HttpResponse, Representation } from '../response/response.js'
 
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
-
-/** A query, and the parts of links to its other pages. */
-export type ListRequest<A, Q> = Readonly<{
-  query: Q
-  /** The parameters as sent, percent-encoded, without `page`, `after` and `before`. Each ends with `&`. */
-  sharedParameters: string
-  /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
-  cursorOf?: (item: A) => string
-}>
 
 /** Returns the response with a page of the list at `url`. */
 export const pageResponse = <A>(
@@ -45,7 +36,7 @@ const adjacentPageUrls = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // then page 1 begins at the cursor; `hasMore` is true if the page is empty because malformed rows were left out
+  // then page 1 begins at the cursor; with `hasMore`, the page is empty because malformed rows were left out
   const isBeforeFirst = seek?.side === 'before' && items.length === 0 && !hasMore
   const nextPage = isBeforeFirst ? 1 : page + 1
   // past the end, the previous page is the last page with items
