@@ -18,18 +18,15 @@ import { type Client, httpClient } from '../http/http-client.js'
 import { anId, must } from '../snippets.js'
 import { type LogLine, recordingLog } from './logs.js'
 
-export type InProcessService = Readonly<{
-  url: string
-  client: Client
-  log: readonly LogLine[]
-  connections: RunningServer['connections']
-  closedConnections: RunningServer['closedConnections']
-  announceStop: RunningServer['announceStop']
-  /** Stops the server like a signal; the client stays open. */
-  shutDown: (graceMs: number) => Promise<void>
-  /** Closes the client and the server at once. */
-  stop: () => Promise<void>
-}>
+export type InProcessService = Omit<RunningServer, 'stop'> &
+  Readonly<{
+    client: Client
+    log: readonly LogLine[]
+    /** Stops the server like a signal; the client stays open. */
+    shutDown: (graceMs: number) => Promise<void>
+    /** Closes the client and the server at once. */
+    stop: () => Promise<void>
+  }>
 
 export type ServiceOptions = Partial<Pick<AppOptions, 'bodyBytes' | 'longResponses'>> &
   Readonly<{
@@ -59,24 +56,19 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
     options.observe?.(observation)
     logFailure(observation)
   }
-  const address = { host: '127.0.0.1', port: 0 }
-  const { url, connections, closedConnections, announceStop, stop } = await listen(
-    appOf({ ...options, observe }).callback(),
-    address,
-    options.limits,
-    observe,
-  )
-  const client = httpClient(url)
+  const listener = appOf({ ...options, observe }).callback()
+  const server = await listen(listener, { host: '127.0.0.1', port: 0 }, options.limits, observe)
+  const client = httpClient(server.url)
   let ended: Promise<void> | undefined
-  const shutDown: InProcessService['shutDown'] = graceMs => {
-    ended ??= stop(graceMs)
+  const shutDown = (graceMs: number): Promise<void> => {
+    ended ??= server.stop(graceMs)
     return ended
   }
-  const stopAll = (): Promise<void> => {
+  const stop = (): Promise<void> => {
     client.close()
     return shutDown(0)
   }
-  return { url, client, log: lines, connections, closedConnections, announceStop, shutDown, stop: stopAll }
+  return { ...server, client, log: lines, shutDown, stop }
 }
 
 /** The defaults of the settings. */

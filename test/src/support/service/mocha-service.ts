@@ -2,39 +2,23 @@ import { type InProcessService, type ServiceOptions, startInProcess } from './in
 
 /** Runs one service for all tests of a describe block. Its properties are available from the `before` hooks on. */
 export const sharedService = (options: ServiceOptions = {}): Pick<InProcessService, 'url' | 'client' | 'log'> => {
-  let running: InProcessService | undefined
-  before(async () => {
-    running = await startInProcess(options)
-  })
-  after(() => running?.stop())
-  const service = (): InProcessService => {
-    if (running === undefined) throw new Error('the service has not started yet')
-    return running
-  }
-  return {
-    get url() {
-      return service().url
-    },
-    get client() {
-      return service().client
-    },
-    get log() {
-      return service().log
-    },
-  }
+  const service = {} as InProcessService
+  before(async () => void Object.assign(service, await startInProcess(options)))
+  after(() => service.stop?.())
+  return service
 }
 
-/** Starts services for single tests of a describe block, and stops them after each test. */
-export const servicePerTest = (): typeof startInProcess => {
-  let running: InProcessService[] = []
-  afterEach(async () => {
-    const services = running
-    running = []
-    await Promise.all(services.map(({ stop }) => stop()))
-  })
-  return async options => {
-    const service = await startInProcess(options)
+/** Returns `start` for single tests of a describe block. Stops the services after each test. */
+export const stoppedAfterEach = <A, S extends Readonly<{ stop: () => Promise<void> }>>(
+  start: (options?: A) => Promise<S>,
+) => {
+  const running: S[] = []
+  afterEach(() => Promise.all(running.splice(0).map(({ stop }) => stop())))
+  return async (options?: A): Promise<S> => {
+    const service = await start(options)
     running.push(service)
     return service
   }
 }
+
+export const servicePerTest = () => stoppedAfterEach(startInProcess)
