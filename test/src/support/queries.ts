@@ -14,7 +14,7 @@ import { must } from './snippets.js'
 /** The names of all filters. */
 export const filterNames = [...filterFields, 'search'] as const satisfies readonly (keyof Filter)[]
 
-export const anOrdering = (sortKeys: readonly SortKey[]): Ordering => {
+const anOrdering = (sortKeys: readonly SortKey[]): Ordering => {
   const ordering = makeOrdering(sortKeys)
   if (isSome(ordering)) return ordering.value
   throw new Error(`${JSON.stringify(sortKeys)} is not a valid ordering`)
@@ -50,29 +50,26 @@ export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: 
 const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
   Array.from({ length: 2 ** items.length }, (_, chosen) => items.filter((_, i) => chosen & (1 << i)))
 
-const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonly SortKey[])[] => [
+const sortKeys = orderingFields.flatMap(field => [
+  { field, direction: 'asc' } as const,
+  { field, direction: 'desc' } as const,
+])
+
+const orderings = [
   [],
-  ...(most === 0 ? [] : fields).flatMap(field => {
-    const others = ordersOf(
-      fields.filter(other => other !== field),
-      most - 1,
-    )
-    return (['asc', 'desc'] as const).flatMap(direction => others.map(rest => [{ field, direction }, ...rest]))
-  }),
-]
+  ...sortKeys.map(key => [key]),
+  ...sortKeys.flatMap(first => sortKeys.filter(({ field }) => field !== first.field).map(second => [first, second])),
+].map(anOrdering)
 
 /** Every shape with at most two sort keys. A shape does not sort by its filtered fields, because all matches are equal there. */
 export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(filtered =>
-  ordersOf(orderingFields.filter(field => !filtered.some(name => name === field))).map(sortKeys => ({
-    filtered,
-    ordering: anOrdering(sortKeys),
-  })),
+  orderings
+    .filter(ordering => !ordering.some(({ field }) => filtered.some(name => name === field)))
+    .map(ordering => ({ filtered, ordering })),
 )
 
 /** The names of the sort keys of every ordering by at most two fields. */
-export const namedOrderings = everyShape
-  .filter(({ filtered }) => filtered.length === 0)
-  .map(({ ordering }) => nameOf(ordering))
+export const namedOrderings = orderings.map(nameOf)
 
 export const describeShape = ({ filtered, ordering }: QueryShape): string => {
   return `${filtered.length > 0 ? `one ${filtered.join(' and ')}` : 'all'} by ${[...nameOf(ordering), 'id'].join(', ')}`

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
-import { contentFields, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { notFound, type StorageError, storageFull } from '@snippets/domain/ports/errors.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { notFound, type StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { firstPage } from '../../support/queries.js'
@@ -89,30 +89,6 @@ export const rejectedWriteContract = (open: NonNullable<StorageHarness['openForb
     })
 
     it('quotes no text of a snippet in its error and in the log', () => expectNoQuotes(results))
-  })
-}
-
-/** Tests storages whose harness can fill the database. */
-export const fullDatabaseContract = (open: NonNullable<StorageHarness['openFillable']>): void => {
-  it('A full database rejects writes that do not fit, serves reads and deletes, and quotes no text', async () => {
-    const { snippets, fill, close } = await open()
-    const first = must(await snippets.create(secretDraft)())
-    await fill()
-    const held = await everything(snippets)
-    const large = draft({ title: secret, code: '😀'.repeat(contentFields.code.limits.max) })
-    const results: readonly Either<StorageError, unknown>[] = [
-      await snippets.create(large)(),
-      await snippets.createOnce(large, { key: 'k', fingerprint: 'f' })(),
-      await snippets.update(first.id, large, anyRevision)(),
-    ]
-    for (const result of results)
-      if (isLeft(result) && result.left._tag === 'Unavailable') expect(result.left.outcome).to.equal('unapplied')
-      else expect(result).to.deep.equal(left(storageFull))
-    expectNoQuotes(results)
-    expect(await everything(snippets)).to.deep.equal(held)
-    must(await snippets.delete(first.id, anyRevision)())
-    expect(await snippets.get(first.id)()).to.deep.equal(left(notFound))
-    await close()
   })
 }
 

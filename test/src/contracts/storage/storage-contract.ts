@@ -4,7 +4,7 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingOnceContract } from './creating-once.js'
-import { fullDatabaseContract, malformedRowContract, rejectedWriteContract } from './database-errors.js'
+import { malformedRowContract, rejectedWriteContract } from './database-errors.js'
 import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
 import { oneSnippetContract } from './one-snippet.js'
@@ -31,7 +31,6 @@ export const storageContract = (name: string, harness: StorageHarness): void => 
     if (harness.openSmall) ceilingContract(harness.openSmall)
     if (harness.openCorruptible) malformedRowContract(harness.openCorruptible)
     if (harness.openForbidding) rejectedWriteContract(harness.openForbidding)
-    if (harness.openFillable) fullDatabaseContract(harness.openFillable)
   })
 }
 
@@ -44,8 +43,6 @@ export type StorageHarness = Readonly<{
   openCorruptible?: () => Promise<OpenStorage & Readonly<{ corrupt: (id: Id) => unknown }>>
   /** Opens a new, empty storage. After `forbidWrites` its database rejects every write, as if a permission were missing. */
   openForbidding?: () => Promise<OpenStorage & Readonly<{ forbidWrites: () => unknown }>>
-  /** Opens a new, empty storage. `fill` leaves its database no room for a snippet of the maximum length. */
-  openFillable?: () => Promise<OpenStorage & Readonly<{ fill: () => unknown }>>
 }>
 
 export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>

@@ -1,14 +1,34 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
-import { ClassicLevel } from 'classic-level'
 import { type OutageHarness, outageContract } from '../../contracts/storage/outage-contract.js'
-import { openDirectory } from '../../support/storage/data-directory.js'
+import { onBatch, openDirectory } from '../../support/storage/data-directory.js'
 
+const newFolder = () => mkdtemp(join(tmpdir(), 'failing-'))
+const sizeMB = 16
+const mount = (folder: string) =>
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMB}m`, 'tmpfs', folder], { stdio: 'ignore' })
+const unmount = (folder: string) => execFileSync('umount', [folder])
+
+const mayMount = async (): Promise<boolean> => {
+  const folder = await newFolder()
+  try {
+    mount(folder)
+    unmount(folder)
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const fullDisk = 'a full disk'
 const broken = new Error('IO error: Input/output error')
 
-/** The faults of a disk. Each handles a batch of LevelDB; `restored` resolves at the end of the fault. */
+/** Other faults of a disk. Each handles a batch of LevelDB; `restored` resolves at the end of the fault. */
 const faults: Readonly<Record<string, (write: () => Promise<void>, restored: Promise<void>) => Promise<void>>> = {
   'writes fail': () => Promise.reject(broken),
   'writes hang': (write, restored) => restored.then(write),
@@ -18,7 +38,7 @@ const faults: Readonly<Record<string, (write: () => Promise<void>, restored: Pro
 /** Data directories on a disk that can fail. A fault concerns every directory of this process. */
 const failingDisk: OutageHarness = {
   faults: {
-    gone: ['writes fail'],
+    gone: [(await mayMount()) ? fullDisk : 'writes fail'],
     silent: ['writes hang'],
     answersLost: ['writes fail after they were applied'],
     deadPeers: 'no connections',
@@ -27,33 +47,28 @@ const failingDisk: OutageHarness = {
   isRemote: false,
   parallelFaults: 1,
   create: async fault => {
-    const directory = await mkdtemp(join(tmpdir(), 'failing-'))
+    const directory = await newFolder()
+    if (fault === fullDisk) mount(directory)
+    const ballast = join(directory, 'ballast')
     let end = (): void => {}
     return {
       open: users => openDirectory(directory, { users }),
-      break: () => {
-        const { batch, close } = ClassicLevel.prototype
+      break: async () => {
+        if (fault === fullDisk) return writeFile(ballast, Buffer.alloc(sizeMB * 1024 * 1024)).catch(() => {})
         const restored = new Promise<void>(resolve => {
           end = resolve
         })
-        const pending = new Set<Promise<void>>()
-        mock.method(ClassicLevel.prototype, 'batch', function (this: ClassicLevel, ...args: Parameters<typeof batch>) {
-          const write = async () => void (await Reflect.apply(batch, this, args))
-          const written = faults[fault]?.(write, restored) ?? write()
-          pending.add(written)
-          return written
-        })
-        // LevelDB closes after the writes in progress
-        mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
-          await Promise.allSettled(pending)
-          return close.call(this)
-        })
+        onBatch(write => faults[fault]?.(write, restored) ?? write())
       },
-      restore: () => {
+      restore: async () => {
         end()
         mock.restoreAll()
+        await rm(ballast, { force: true })
       },
-      remove: () => rm(directory, { recursive: true }),
+      remove: async () => {
+        if (fault === fullDisk) unmount(directory)
+        await rm(directory, { recursive: true })
+      },
     }
   },
 }
