@@ -4,9 +4,6 @@ export const exitUsage = 64
 /** EX_CONFIG of sysexits.h: a supervisor should not restart the process. */
 export const exitConfig = 78
 
-/** A setting that cannot be used. The message is for the operator. */
-export class SettingsError extends Error {}
-
 export const exitWithMessage: (exitCode: number, message: string) => never = (exitCode, message) => {
   process.stderr.write(`${message}\n`)
   process.exit(exitCode)

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { greeting } from './greeting.js'
 import { createLogger, type Logger } from './logging/logger.js'
-import { exitConfig, failStart, SettingsError } from './operator-messages.js'
+import { exitConfig, failStart } from './operator-messages.js'
 import { type Service, startService } from './service/service.js'
 import { type Environment, readSettings, settingsWarnings } from './settings/settings.js'
 import { storages } from './storages/storages.js'
@@ -28,27 +27,26 @@ export const run = async (
     await log.flush()
     process.exit(1)
   })
-  try {
-    const starting = startService(settings.right, log)
-    const isStopping = stopOnSignal(starting, settings.right.SHUTDOWN_GRACE_MS, log, environment)
-    // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
-    const reload = () => starting.then(service => service.reload()).catch(() => {})
-    if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) process.on('SIGHUP', reload)
-    const service = await starting
-    if (isStopping()) return
-    await afterStart?.(service)
-    const { STORAGE: storage } = settings.right
-    const storedIn = storages[storage].location(settings.right)
-    const { url, adminUrl } = service
-    const access = O.isSome(settings.right.API_TOKENS_FILE) ? 'tokens' : 'open'
-    log.info({ version, storage, storedIn, access, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
-    for (const warning of settingsWarnings(settings.right)) log.warn({}, warning)
-    if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
-  } catch (err) {
-    log.debug({ err }, 'cannot start')
+  const starting = startService(settings.right, log)()
+  const isStopping = stopOnSignal(starting, settings.right.SHUTDOWN_GRACE_MS, log, environment)
+  // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
+  const reload = async () => E.map<Service, void>(service => service.reload())(await starting)
+  if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) process.on('SIGHUP', reload)
+  const started = await starting
+  if (E.isLeft(started)) {
     await log.flush()
-    failStart(err instanceof SettingsError ? exitConfig : 1, errorMessage(err))
+    return failStart(started.left.exitCode, started.left.message)
   }
+  if (isStopping()) return
+  const service = started.right
+  await afterStart?.(service)
+  const { STORAGE: storage } = settings.right
+  const storedIn = storages[storage].location(settings.right)
+  const { url, adminUrl } = service
+  const access = O.isSome(settings.right.API_TOKENS_FILE) ? 'tokens' : 'open'
+  log.info({ version, storage, storedIn, access, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
+  for (const warning of settingsWarnings(settings.right)) log.warn({}, warning)
+  if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
 }
 
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
@@ -62,7 +60,7 @@ const shellCheckMs = 200
  * tells whether a signal has arrived.
  */
 const stopOnSignal = (
-  starting: Promise<Service>,
+  starting: Promise<E.Either<unknown, Service>>,
   graceMs: number,
   log: Logger,
   environment: Environment,
@@ -75,9 +73,9 @@ const stopOnSignal = (
     }
     stoppingSince = performance.now()
     log.info({ reason }, 'stopping')
-    const started = starting.catch(() => undefined)
-    if (await Promise.race([started.then(() => true), pause(graceMs, false)])) await (await started)?.stop()
-    else log.warn({}, 'the start took longer than SHUTDOWN_GRACE_MS, and was abandoned')
+    const started = await Promise.race([starting, pause(graceMs)])
+    if (started === undefined) log.warn({}, 'the start took longer than SHUTDOWN_GRACE_MS, and was abandoned')
+    else if (E.isRight(started)) await started.right.stop()
     log.info({}, 'stopped')
     await log.flush()
     process.exit(0)

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
-import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { type MemoryOptions, type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Log } from '@snippets/application/log.js'
 import { type RowResult, rowResult } from '@snippets/domain/ports/row-store.js'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Metrics } from '../metrics.js'
-import { hideCredentials, SettingsError } from '../operator-messages.js'
+import { hideCredentials } from '../operator-messages.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import { becomeOwner } from './become-owner.js'
 import type { StorageEntry } from './storage-entry.js'
@@ -44,17 +43,21 @@ export const memory: StorageEntry = {
     O.isSome(DATA_DIR)
       ? `memory and ${hideCredentials(resolve(DATA_DIR.value))}`
       : 'memory, and lost when the service stops: set DATA_DIR to keep them',
-  open: async ({ DATA_DIR, MEMORY_LIMIT_MB }, { users, log, metrics }) => {
+  open: ({ DATA_DIR, MEMORY_LIMIT_MB }, { users, log, metrics }) => {
     const ceilingBytes = O.isSome(MEMORY_LIMIT_MB) ? MEMORY_LIMIT_MB.value * bytesPerMiB : defaultCeiling()
     const options = { users, ceilingBytes }
-    const storage = O.isSome(DATA_DIR)
-      ? await openDirectory(DATA_DIR.value, options, log, metrics)
-      : memoryStorage(options)
-    metrics?.addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
-    metrics?.addGauge('memory_storage_limit_bytes', 'Limit of memory_storage_bytes', () => ceilingBytes)
-    metrics?.addGauge('memory_storage_snippets', 'Snippets in memory', () => storage.counts().snippets)
-    metrics?.addGauge('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
-    return storage
+    return pipe(
+      O.isSome(DATA_DIR)
+        ? openDirectory(DATA_DIR.value, options, log, metrics)
+        : TE.fromIO(() => memoryStorage(options)),
+      TE.map(storage => {
+        metrics?.addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
+        metrics?.addGauge('memory_storage_limit_bytes', 'Limit of memory_storage_bytes', () => ceilingBytes)
+        metrics?.addGauge('memory_storage_snippets', 'Snippets in memory', () => storage.counts().snippets)
+        metrics?.addGauge('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
+        return storage
+      }),
+    )
   },
   rowAccess: {
     addressKind: 'a directory as in DATA_DIR',
@@ -66,21 +69,24 @@ export const memory: StorageEntry = {
 }
 
 /** Opens a data directory. Loads LevelDB, a native library, only when it is called. */
-const openDirectory = async (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined) => {
-  const { openPersistentStorage } = await import('@snippets/adapters-memory/leveldb/persistent-storage.js')
-  let failures = 0
-  log.info({}, 'loading snippets from DATA_DIR')
-  const opened = await openPersistentStorage({
-    ...options,
-    directory,
-    onFailure: err => {
-      failures++
-      log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')
-    },
-    onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
-  })()
-  const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
-  metrics?.addCounter('data_directory_failures_total', help, () => failures)
-  if (E.isRight(opened)) return opened.right
-  throw new SettingsError(`DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${opened.left}`)}.`)
-}
+const openDirectory =
+  (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined): RowResult<MemoryStorage> =>
+  async () => {
+    log.info({}, 'loading snippets from DATA_DIR')
+    let failures = 0
+    const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
+    metrics?.addCounter('data_directory_failures_total', help, () => failures)
+    const { openPersistentStorage } = await import('@snippets/adapters-memory/leveldb/persistent-storage.js')
+    return pipe(
+      openPersistentStorage({
+        ...options,
+        directory,
+        onFailure: err => {
+          failures++
+          log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')
+        },
+        onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
+      }),
+      TE.mapLeft(fault => `DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${fault}`)}.`),
+    )()
+  }

@@ -1,23 +1,23 @@
 import type { RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
-import { SettingsError } from '../operator-messages.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { StorageEntry } from './storage-entry.js'
 
 export const mongo: StorageEntry = {
   location: () => 'MongoDB',
-  // the driver validates the URL further; its messages hold no password
-  open: async ({ MONGODB_URL }, { users, log, metrics }) => {
-    const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
-    try {
-      const storage = openMongoStorage({ url: MONGODB_URL, users, log })
-      metrics?.addGauge('storage_queued_operations', 'Operations that wait for MongoDB', storage.queued)
-      metrics?.addGauge('storage_queued_operations_limit', 'The limit of queued operations', () => storage.maxQueued)
-      metrics?.addCounter('storage_malformed_rows', 'How often lists left out a malformed row', storage.malformedRows)
-      return storage
-    } catch (cause) {
-      throw new SettingsError(`MONGODB_URL cannot be used: ${errorMessage(cause)}.`, { cause })
-    }
-  },
+  open: ({ MONGODB_URL }, { users, log, metrics }) =>
+    TE.tryCatch(
+      async () => {
+        const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
+        const storage = openMongoStorage({ url: MONGODB_URL, users, log })
+        metrics?.addGauge('storage_queued_operations', 'Operations that wait for MongoDB', storage.queued)
+        metrics?.addGauge('storage_queued_operations_limit', 'The limit of queued operations', () => storage.maxQueued)
+        metrics?.addCounter('storage_malformed_rows', 'How often lists left out a malformed row', storage.malformedRows)
+        return storage
+      },
+      // the driver validates the URL; its messages hold no password
+      error => `MONGODB_URL cannot be used: ${errorMessage(error)}.`,
+    ),
   rowAccess: {
     addressKind: 'a mongodb:// URL',
     isAddress: text => /^mongodb(\+srv)?:/i.test(text),

@@ -3,30 +3,29 @@ import type { Log } from '@snippets/application/log.js'
 import { separate } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { hideCredentials, SettingsError } from '../operator-messages.js'
+import { hideCredentials } from '../operator-messages.js'
 import { readText } from '../read-text.js'
 
-type TokenFile = Readonly<{
+export type TokenFile = Readonly<{
   /** Returns the valid tokens. */
   tokens: () => readonly Token[]
   /** Reads the file again. A malformed file changes nothing. */
   reload: () => void
 }>
 
-/** Throws a SettingsError if the token file is unusable. A file without tokens is valid: all may be revoked. */
-export const openTokenFile = (path: string, log: Log): TokenFile => {
+/** Opens a token file. Left is a message for the operator. A file without tokens is valid: all may be revoked. */
+export const openTokenFile = (path: string, log: Log): E.Either<string, TokenFile> => {
   const cannotBeRead = (code: string) =>
     `cannot be read (${code}); make it with \`npm run token\`, readable for the user of the service`
   const read = () => pipe(readText(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
   const first = read()
-  if (E.isLeft(first))
-    throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left}.`)
+  if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left}.`)
   let tokens = first.right
   const warnIfEmpty = (): void => {
     if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
   }
   warnIfEmpty()
-  return {
+  return E.right({
     tokens: () => tokens,
     reload: () => {
       const next = read()
@@ -36,7 +35,7 @@ export const openTokenFile = (path: string, log: Log): TokenFile => {
       log.info({ tokens: tokens.length }, 'tokens reloaded')
       warnIfEmpty()
     },
-  }
+  })
 }
 
 export const tokenLine = (name: string, scope: Scope, token: string): string =>

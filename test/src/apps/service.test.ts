@@ -7,8 +7,7 @@ import { type AdminOptions, adminApp } from '@snippets/adapters-http/admin/admin
 import { problem } from '@snippets/adapters-http/response/problems.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { greeting } from '@snippets/apps/greeting.js'
-import { SettingsError } from '@snippets/apps/operator-messages.js'
-import type { Environment } from '@snippets/apps/settings/settings.js'
+import { exitConfig } from '@snippets/apps/operator-messages.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { storages } from '@snippets/apps/storages/storages.js'
 import { addToken } from '@snippets/apps/tokens/add-token.js'
@@ -17,13 +16,13 @@ import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { exampleContent, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
-import { left, right } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { right as answering } from 'fp-ts/lib/TaskEither.js'
 import { eventually } from '../support/eventually.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
-import { composedServices } from '../support/service/composed-service.js'
+import { composedServices, startFailure } from '../support/service/composed-service.js'
 import { recordingLog } from '../support/service/logs.js'
 import { anId, draft, must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
@@ -39,7 +38,7 @@ const adminPorts = () => {
   return async (options: Partial<AdminOptions>) => {
     const { log, lines } = recordingLog()
     const nothing = { contentType: '', metrics: async () => '' }
-    const backup = () => left(problem('unknown-path'))
+    const backup = () => E.left(problem('unknown-path'))
     const isLocal = () => true
     const app = { ready: answering(undefined), registry: nothing, log, isForThisService: isLocal, isLocal, backup }
     const server = createServer(adminApp({ ...app, ...options }))
@@ -84,7 +83,10 @@ describe('The admin endpoints', () => {
     const [opening, preparing] = [new EventEmitter(), new EventEmitter()]
     const storage = memoryStorage({ users: [] })
     const prepared = once(preparing, 'end').then(() => {})
-    const open = mock.method(storages.memory, 'open', () => once(opening, 'end').then(() => ({ ...storage, prepared })))
+    const open = mock.method(storages.memory, 'open', () => async () => {
+      await once(opening, 'end')
+      return E.right({ ...storage, prepared })
+    })
     const ADMIN_PORT = String(await closedPort())
     const starting = start({ ADMIN_PORT })
     const answer = async () => (await fetch(`http://127.0.0.1:${ADMIN_PORT}/readyz`)).json()
@@ -125,34 +127,35 @@ describe('The service', () => {
   const newDirectory = directories()
   afterEach(() => blocker?.close())
 
-  const startError = async (environment: Environment): Promise<Error> => start(environment).catch(error => error)
-
   it('names a port in use, and closes everything when it cannot start', async () => {
     blocker = createServer()
     const taken = String(await listenOnFreePort(blocker))
-    const sentence = `listen EADDRINUSE: address already in use 127.0.0.1:${taken}`
-    expect((await startError({ ADMIN_PORT: taken })).message).to.equal(sentence)
+    const failure = { exitCode: 1, message: `listen EADDRINUSE: address already in use 127.0.0.1:${taken}` }
+    expect(await startFailure({ ADMIN_PORT: taken })).to.deep.equal(failure)
     const ADMIN_PORT = String(await closedPort())
     // a failed start does not drain
-    const { message } = await startError({ ADMIN_PORT, PORT: taken, DRAIN_DELAY_MS: '600000' })
-    expect(message).to.equal(sentence)
+    expect(await startFailure({ ADMIN_PORT, PORT: taken, DRAIN_DELAY_MS: '600000' })).to.deep.equal(failure)
     expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
   })
 
   it('explains an invalid MONGODB_URL or DATA_DIR, and hides its password', async () => {
-    const notSupported = await startError({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://user:hush@127.0.0.1/?bogus=1' })
-    expect(notSupported.message).to.equal('MONGODB_URL cannot be used: option bogus is not supported.')
-    const noDirectory = await startError({ DATA_DIR: 'mongodb://u:s3cret@h/x' })
-    expect(noDirectory.message).to.match(/^DATA_DIR cannot be used: \*\*\*@h.x/)
+    const MONGODB_URL = 'mongodb://user:hush@127.0.0.1/?bogus=1'
+    expect(await startFailure({ STORAGE: 'mongo', MONGODB_URL })).to.deep.equal({
+      exitCode: exitConfig,
+      message: 'MONGODB_URL cannot be used: option bogus is not supported.',
+    })
+    expect(await startFailure({ DATA_DIR: 'mongodb://u:s3cret@h/x' }))
+      .to.include({ exitCode: exitConfig })
+      .and.property('message')
+      .match(/^DATA_DIR cannot be used: \*\*\*@h.x/)
     expect(storages.memory.location(must(readSettings({ DATA_DIR: 'u:s3cret@h' })))).to.equal('memory and ***@h')
-    for (const error of [notSupported, noDirectory]) expect(error).to.be.instanceOf(SettingsError)
   })
 
   it('keeps snippets in DATA_DIR over a restart, and does not start on a directory in use', async () => {
     const DATA_DIR = join(await newDirectory(), 'data')
     const first = await start({ DATA_DIR })
     const why = 'is in use by another process. Stop that process, or use another directory.'
-    expect((await startError({ DATA_DIR })).message).to.equal(`DATA_DIR cannot be used: ${DATA_DIR} ${why}`)
+    expect(await startFailure({ DATA_DIR })).to.include({ message: `DATA_DIR cannot be used: ${DATA_DIR} ${why}` })
     expect((await createAt(first.url)).status).to.equal(201)
     await first.stop()
     const { url } = await start({ DATA_DIR })
@@ -260,7 +263,7 @@ describe('The backup on the admin port', () => {
         events.emit('close')
       }
     }
-    const { url, lines } = await serve({ backup: () => right(pieces()) })
+    const { url, lines } = await serve({ backup: () => E.right(pieces()) })
     const leaving = new AbortController()
     const first = await fetch(`${url}/backup`, { signal: leaving.signal })
     expect([first.status, await statusOf(`${url}/backup`)]).to.deep.equal([200, 503])

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashToken } from '@snippets/adapters-http/access/token.js'
+import { exitConfig } from '@snippets/apps/operator-messages.js'
 import { addToken, readTokenOptions } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { composedServices } from '../support/service/composed-service.js'
+import { composedServices, startFailure } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
@@ -126,10 +127,11 @@ describe('API tokens:', () => {
         ['none', `${folder}/none cannot be read (ENOENT); ${advice}`],
         ['twice', `${folder}/twice names ada twice`],
         ['u:s3cret@h', `***@h cannot be read (ENOENT); ${advice}`],
-      ] as const) {
-        const { message } = await start({ API_TOKENS_FILE: `${folder}/${path}` }).catch(error => error)
-        expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why}.`)
-      }
+      ] as const)
+        expect(await startFailure({ API_TOKENS_FILE: `${folder}/${path}` })).to.deep.equal({
+          exitCode: exitConfig,
+          message: `API_TOKENS_FILE cannot be used: ${why}.`,
+        })
     })
   })
 })

@@ -43,7 +43,7 @@ for (const release of releases) {
     })
 
     it('accepts the tokens of its token file', () => {
-      expect(openTokenFile(fixture(release, 'tokens.txt'), silentLog).tokens()).to.deep.equal([
+      expect(must(openTokenFile(fixture(release, 'tokens.txt'), silentLog)).tokens()).to.deep.equal([
         { name: 'ada', scope: 'read', hash: Buffer.from(hashToken('of-ada')) },
         { name: 'bob', scope: 'write', hash: Buffer.from(hashToken('of-bob')) },
       ])
