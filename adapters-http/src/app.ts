@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import Koa from 'koa'
@@ -29,8 +28,8 @@ export type AppOptions = Readonly<{
   observe: Observe
   /** Returns the valid tokens. Without this option, requests need no token. */
   tokens?: () => readonly Token[]
-  /** Tells whether a Host names this service. Without this option, every well-formed Host does. */
-  isForThisService?: (req: IncomingMessage) => boolean
+  /** Tells whether the authority of a request names this service. Without this option, every one does. */
+  isForThisService?: (authority: string | undefined) => boolean
   bodyBytes: BodyBytes
   longResponses: LongResponses
   /** Origins whose pages may call the API from a browser. */

@@ -24,7 +24,7 @@ export type AdminOptions = Readonly<{
   tokens?: () => readonly Token[]
   isLocal: () => boolean
   log: Log
-  isForThisService: (req: IncomingMessage) => boolean
+  isForThisService: (authority: string | undefined) => boolean
 }>
 
 type Endpoint = Readonly<{ methods: readonly string[]; respond: (req: IncomingMessage) => Promise<HttpResponse> }>

@@ -1,19 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
-import { hasValidHost, hasValidTarget, originForm } from '../request/target.js'
+import { isWellFormed, splitTarget } from '../request/target.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
 /** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
 export const checkRequest =
-  (isForThisService: (req: IncomingMessage) => boolean): Middleware =>
+  (isForThisService: (authority: string | undefined) => boolean): Middleware =>
   (ctx, next) => {
-    const malformed = problemOfHead(ctx.req)
+    const { authority, path } = splitTarget(ctx.req.url ?? '')
+    const malformed = problemOfHead(ctx.req, authority)
     // Node may misjudge where the next request begins, so the connection must close
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
-    if (!isForThisService(ctx.req)) return sendProblem(ctx, misdirected)
-    const { url = '' } = ctx.req
-    if (!url.startsWith('/') || url.includes('#')) ctx.url = originForm(url)
+    // an absolute target takes precedence over Host (RFC 9112, 3.2.2)
+    ctx.state.authority = authority ?? ctx.req.headers.host
+    if (!isForThisService(ctx.state.authority)) return sendProblem(ctx, misdirected)
+    ctx.url = path
     return next()
   }
 
@@ -22,20 +24,20 @@ const misdirected = problem('misdirected-request')
 /** The maximum number of header fields of a request. */
 export const maxHeaderFields = 200
 
-const problemOfHead = (req: IncomingMessage): Problem | undefined => {
+const problemOfHead = (req: IncomingMessage, authority: string | undefined): Problem | undefined => {
   const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = req
   if (rawHeaders.length > 2 * maxHeaderFields) return tooManyFields
   if (httpVersionMajor !== 1) return wrongVersion
-  const { 'transfer-encoding': coding, expect } = headers
-  // HTTP/1.0 has no transfer codings, so its framing is not reliable (RFC 9112, 6.1)
-  if (coding !== undefined && httpVersionMinor === 0) return unknownCoding
-  // a body in another coding would be misread (RFC 9112, 6.1)
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding
+  const { 'transfer-encoding': coding, expect, host } = headers
+  // HTTP/1.0 has no transfer codings, and a body in another coding would be misread (RFC 9112, 6.1)
+  if (coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')) return unknownCoding
   // HTTP/1.0 has no expectations (RFC 9110, 10.1.1)
   const hasExpectation = expect !== undefined && httpVersionMinor > 0
   if (hasExpectation && expect.toLowerCase() !== '100-continue') return unknownExpectation
-  if (!hasValidTarget(req)) return badTarget
-  return hasValidHost(req) ? undefined : badHost
+  if (authority !== undefined && !isWellFormed(authority)) return badTarget
+  // HTTP/1.1 requires a Host (RFC 9112, 3.2)
+  const isValidHost = host === undefined ? httpVersionMinor === 0 : isWellFormed(host)
+  return isValidHost ? undefined : badHost
 }
 
 const tooManyFields = problem('headers-too-large', {

@@ -102,15 +102,22 @@ const ordering: QueryParameter<Ordering> = {
   example: '-created_at',
 }
 
-const cursor = (meaning: string): QueryParameter<string | undefined> => ({
-  decode: optionalText,
+const wellFormedCursor = new RegExp(cursorPattern)
+
+const badCursor = (side: Side): Reason => ({
+  code: 'cursor',
+  message: `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`,
+})
+
+const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> => ({
+  decode: text => (text === '' || wellFormedCursor.test(text) ? optionalText(text) : E.left(badCursor(side))),
   description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
 })
 
 const cursorParameters = {
-  after: cursor('Where the page begins'),
-  before: cursor('Where the page ends'),
+  after: cursor('after', 'Where the page begins'),
+  before: cursor('before', 'Where the page ends'),
 } satisfies Record<Side, unknown>
 
 /** Decodes the cursor of a query string, if it has one. */
@@ -122,21 +129,10 @@ const decodeSeek = (
   const side = before === undefined ? 'after' : 'before'
   return pipe(
     after !== undefined && before !== undefined ? O.none : positionOf(after ?? before ?? ''),
-    E.fromOption(() => badCursor(side)),
+    E.fromOption(() => invalidParameters([{ name: side, reason: badCursor(side) }])),
     E.map(position => ({ side, position })),
   )
 }
-
-const badCursor = (side: Side): Problem =>
-  invalidParameters([
-    {
-      name: side,
-      reason: {
-        code: 'cursor',
-        message: `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`,
-      },
-    },
-  ])
 
 const invalidParameters = (failures: readonly Readonly<{ name: string; reason: Reason }>[]): Problem =>
   validationProblem(

@@ -4,6 +4,8 @@ import type { OverloadLimit, ProblemType } from './problems.js'
 declare module 'koa' {
   interface DefaultState {
     requestId: string
+    /** The host that the client names, and its port. HTTP/1.0 may name none. */
+    authority?: string | undefined
     /** The path pattern of the route that responds. */
     route?: string
     /** The name of the request's token. */

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
@@ -184,7 +183,7 @@ const openPublic = (parts: Parts, storage: Storage): TaskEither<StartFailure, Ru
 /** Returns a check of Hosts. It applies while only this machine can reach the server: other names are unknown here. */
 const ownHostsIfLocal = (host: string, { PUBLIC_URL }: Settings, server: () => RunningServer | undefined) => {
   const isOwn = ownHosts([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
-  return (req: IncomingMessage): boolean => server()?.isLocal === false || isOwn(req)
+  return (authority: string | undefined): boolean => server()?.isLocal === false || isOwn(authority)
 }
 
 /** Returns the function that stops the service. */
