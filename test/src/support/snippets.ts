@@ -25,7 +25,13 @@ export const changes = (given: Partial<Body>): Partial<Content> => {
   return Object.fromEntries(contentFieldNames.filter(field => field in given).map(field => [field, valid[field]]))
 }
 
-export const draft = ({ created_at = 0, ...given }: Partial<Body> & Readonly<{ created_at?: number }> = {}): Draft => ({
+/** The default time of drafts. It is recent, because databases delete the claims of expired idempotency keys. */
+const startedAt = Date.now()
+
+export const draft = ({
+  created_at = startedAt,
+  ...given
+}: Partial<Body> & Readonly<{ created_at?: number }> = {}): Draft => ({
   created_at,
   ...content(given),
 })
