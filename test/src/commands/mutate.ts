@@ -11,7 +11,7 @@ const usage =
 
 /** The in-process tests that kill the mutants of a package, by the prefixes of their paths. */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
-  domain: ['domain/', 'memory/storage.', 'http/contract.', 'http/properties.'],
+  domain: ['domain/', 'memory/storage.', 'http/contract.'],
   application: ['remote-storage/', 'memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
   'adapters-http': ['http/', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
   apps: ['apps/'],

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import {
   corrupt,
+  keyInUse,
   type ListError,
   overloaded,
-  type PageError,
   rejected,
   searchTooBroad,
   storageFull,
@@ -12,6 +12,7 @@ import {
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { eventually } from '../support/eventually.js'
 import type { Client } from '../support/http/http-client.js'
 import type { HttpResponse } from '../support/http/raw-http.js'
@@ -30,15 +31,15 @@ type Ask = (client: Client) => Promise<HttpResponse>
 
 const list: Ask = client => client.get(explicit)
 const post: Ask = client => client.post(explicit, content)
+const postOnce: Ask = client => client.post(explicit, content, { 'Idempotency-Key': 'k' })
 const put: Ask = client => client.put(`${explicit}1/`, content)
 
 /** A request for each way in which a route calls the storage. */
 const everyWay: readonly Ask[] = [
-  ...[list, post, put],
+  ...[list, post, postOnce, put],
   client => client.get(generated),
   client => client.get(`${explicit}1/`),
   client => client.get('/api/users/'),
-  client => client.post(explicit, content, { 'Idempotency-Key': 'k' }),
   client => client.patch(`${generated}1/`, {}),
   client => client.delete(`${explicit}1/`),
 ]
@@ -102,13 +103,6 @@ describe('With a failing storage, the service', () => {
 describe('The service', () => {
   const start = servicePerTest()
 
-  it('returns 507 that says that nothing was written when the storage is full', async () => {
-    const { client } = await start({ store: memory => ({ ...memory, create: () => async () => left(storageFull) }) })
-    const { status, type, detail } = problemOf(await post(client))
-    expect([status, type]).to.deep.equal([507, 'urn:snippets:storage-full'])
-    expect(detail).to.contain(nothingWritten)
-  })
-
   it('marks the count of a page as a lower bound and links to the next page when counting times out', async () => {
     const bound = async () => right({ count: 21, countIsLowerBound: true as const, items: [] })
     const { client } = await start({ store: memory => ({ ...memory, page: () => bound }) })
@@ -120,17 +114,29 @@ describe('The service', () => {
     expect((await exact.client.get(generated)).headers).to.not.have.property('count-precision')
   })
 
-  it('returns 503 when a search times out, and with Retry-After when too many searches are in progress', async () => {
+  it('returns the problem of an error without a cause, with Retry-After if a retry may succeed', async () => {
     const { observe, first } = observer()
-    let error: PageError = searchTooBroad
-    const { client } = await start({ store: memory => ({ ...memory, page: () => async () => left(error) }), observe })
-    const broad = await client.get(`${generated}?search=e`)
-    expect([broad.status, broad.headers['retry-after']]).to.deep.equal([503, undefined])
-    const detail = 'The search timed out. Add a filter or use other terms.'
-    expect(problemOf(broad)).to.include({ type: 'urn:snippets:search-too-broad', detail })
-    error = overloaded
-    const full = await client.get(`${generated}?search=e`)
-    expect([full.status, header(full, 'Retry-After')]).to.deep.equal([503, '1'])
-    expect((await first(3)).at(-1)).to.include({ problem: 'urn:snippets:overloaded', limit: 'searches' })
+    const { client } = await start({
+      store: memory => ({
+        ...memory,
+        create: () => TE.left(storageFull),
+        createOnce: () => TE.left(keyInUse),
+        page: ({ filter }) => TE.left(filter.search ? searchTooBroad : overloaded),
+      }),
+      observe,
+    })
+    const full = await post(client)
+    expect(problemOf(full).detail).to.contain(nothingWritten)
+    for (const [response, ...expected] of [
+      [full, 507, 'storage-full', undefined],
+      [await postOnce(client), 409, 'idempotency-key-in-use', '1'],
+      [await client.get(`${generated}?search=e`), 503, 'search-too-broad', undefined],
+      [await client.get(generated), 503, 'overloaded', '1'],
+    ] as const) {
+      const { status, headers } = response
+      const name = problemOf(response).type.replace('urn:snippets:', '')
+      expect([status, name, headers['retry-after']]).to.deep.equal(expected)
+    }
+    expect((await first(5)).at(-1)).to.include({ problem: 'urn:snippets:overloaded', limit: 'searches' })
   })
 })

@@ -1,9 +1,9 @@
 import { hashToken, type Token } from '@snippets/adapters-http/access/token.js'
 import { fingerprintOf } from '@snippets/adapters-http/request/idempotency-key.js'
-import { keyInUse, unavailable } from '@snippets/domain/ports/errors.js'
+import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { header, problemOf, snippetsOf } from '../support/http/representations.js'
+import { problemOf, snippetsOf } from '../support/http/representations.js'
 import { snippetText } from '../support/http/wire.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
@@ -33,14 +33,6 @@ describe('A POST with an Idempotency-Key', () => {
     const { status, headers } = await client.post(list, body, key)
     expect([status, headers['idempotency-replayed']]).to.deep.equal([201, 'true'])
     expect(snippetsOf(await client.get(list))).to.have.length(1)
-  })
-
-  it('returns 409 with Retry-After while the storage has another creation with its key in progress', async () => {
-    const { client } = await start({ store: memory => ({ ...memory, createOnce: () => async () => left(keyInUse) }) })
-    const response = await client.post(list, body, key)
-    expect(header(response, 'Retry-After')).to.equal('1')
-    const { status, type } = problemOf(response)
-    expect([status, type]).to.deep.equal([409, 'urn:snippets:idempotency-key-in-use'])
   })
 
   it('separates the keys of each token', async () => {

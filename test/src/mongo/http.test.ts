@@ -28,7 +28,7 @@ describeMongo('The service on MongoDB', engine => {
     await database.drop()
   })
 
-  httpContract('the app on MongoDB', { url: () => service.url })
+  httpContract('the app on MongoDB', () => service.url)
 
   it('logs no warning and no error during the contract', () => {
     expect(warnings()).to.deep.equal([])

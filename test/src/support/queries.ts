@@ -41,9 +41,6 @@ export const aSearch = (text: string): Search => {
   throw new Error(`${JSON.stringify(text)} names no term`)
 }
 
-const nameOf = (ordering: Ordering): readonly string[] =>
-  ordering.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field))
-
 /** The shape of a query: its filtered fields and its sort keys. */
 export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: Ordering }>
 
@@ -68,9 +65,7 @@ export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(f
     .map(ordering => ({ filtered, ordering })),
 )
 
-/** The names of the sort keys of every ordering by at most two fields. */
-export const namedOrderings = orderings.map(nameOf)
-
 export const describeShape = ({ filtered, ordering }: QueryShape): string => {
-  return `${filtered.length > 0 ? `one ${filtered.join(' and ')}` : 'all'} by ${[...nameOf(ordering), 'id'].join(', ')}`
+  const keys = ordering.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field))
+  return `${filtered.length > 0 ? `one ${filtered.join(' and ')}` : 'all'} by ${[...keys, 'id'].join(', ')}`
 }

@@ -1,4 +1,4 @@
-import { attackCase, describeAttack } from '../../support/attack/attack-case.js'
+import { attackCase } from '../../support/attack/attack-case.js'
 import { runAttack } from '../../support/attack/run-attack.js'
 import { urlOf } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
@@ -22,7 +22,7 @@ export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, l
   }
   await Promise.all(Array.from({ length: clients }, attack))
   // empty unless the service has exited
-  for (const own of inFlight) console.error(`Open when the service exited: ${describeAttack(attackCase(own))}`)
+  for (const own of inFlight) console.error('Open when the service exited:', attackCase(own))
   const { status } = await fetch(urlOf(port, '/api/snippets/config/'))
   console.error(statuses)
   return [

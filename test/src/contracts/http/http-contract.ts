@@ -15,27 +15,17 @@ const parts = [
   ...[queries, usersAndConfig, methods, problems],
 ]
 
-type HttpHarness = Readonly<{
-  /** Called after the `before` hooks. */
-  url: () => string
-  /** Called at the end with the numbers of created snippets and of snippets that could not be deleted. */
-  onCleanUp?: (made: number, undeleted: number) => void
-}>
-
 /**
  * Tests any running service as a black box. Writes only to snippets that it created, and deletes them at the end, so
- * the service may hold other data. The contracts of storages cover searching, sorting and persistence.
+ * the service may hold other data. The contracts of storages cover searching, sorting and persistence. Calls `url` after
+ * the `before` hooks.
  */
-export const httpContract = (name: string, harness: HttpHarness): void => {
+export const httpContract = (name: string, url: () => string): void => {
   describe(`HTTP contract of ${name}:`, function () {
     // enough for a service across a network
     this.timeout(60_000)
-    const sandbox = openSandbox(harness.url)
-    after(async () => {
-      const { made, undeleted } = await sandbox.cleanUp()
-      harness.onCleanUp?.(made, undeleted)
-      if (undeleted > 0) throw new Error(`${undeleted} of ${made} snippets could not be deleted`)
-    })
+    const sandbox = openSandbox(url)
+    after(sandbox.cleanUp)
 
     for (const part of parts) part(sandbox)
   })

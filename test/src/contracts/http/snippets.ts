@@ -14,7 +14,7 @@ const ignored = { id: 1, created_at: '2001-01-01T00:00:00.000Z', version: 7, own
 export const snippets = ({ client, create, marker }: Sandbox): void => {
   for (const { path } of families) {
     it(`POST ${path} returns 201 with the snippet, its Location and its ETag, as both families return it`, async () => {
-      const given = bodyOf({ language: marker() })
+      const given = bodyOf({ title: ' "\\\u0000\u2028\ufeff😀', code: '\r\n\t\u001f{}', language: marker() })
       const earlier = await create()
       const created = await client().post(path, { ...given, ...ignored })
       expect(created.status).to.equal(201)

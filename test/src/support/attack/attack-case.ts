@@ -37,13 +37,6 @@ export const attackCase = (seed: number): AttackCase => {
   }
 }
 
-/** Describes the case: the bytes as a JavaScript string, and how the client leaves. */
-export const describeAttack = ({ seed, pieces, reads, leaving }: AttackCase): string => {
-  const text = Buffer.concat(pieces).toString('latin1')
-  const shown = text.length > 300 ? `${text.slice(0, 300)}… (${text.length} bytes)` : text
-  return `seed ${seed}: ${JSON.stringify(shown)}, ${reads ? '' : 'not reading, '}${leaving.how} ${leaving.when}`
-}
-
 /** A valid body. Its language marks created snippets, so that a long attack can find and delete them. */
 const valid = JSON.stringify(bodyOf({ title: 'attack', code: 'x', language: 'attack' }))
 const long = 'x'.repeat(20_000)
