@@ -3,29 +3,25 @@ import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { httpContract } from '../contracts/http/http-contract.js'
 import { bodyOf } from '../support/samples.js'
-import { threeUsers } from '../support/service/in-process.js'
 import { sharedService } from '../support/service/mocha-service.js'
+import { anId } from '../support/snippets.js'
 
-/** Delays operations like a network, so that a service that reads first and writes later loses the race. */
-const slow = (store: SnippetStore): SnippetStore => {
-  const late =
-    <A>(task: () => Promise<A>) =>
-    async (): Promise<A> => {
-      await turn()
-      const result = await task()
-      await turn()
-      return result
-    }
-  return {
-    ...store,
-    get: id => late(store.get(id)),
-    update: (id, changes, expected) => late(store.update(id, changes, expected)),
-    delete: (id, expected) => late(store.delete(id, expected)),
-  }
-}
+/** Delays reads like a network, so that a service that reads first and writes later loses the race. */
+const lateReads = (store: SnippetStore): SnippetStore => ({
+  ...store,
+  get: id => async () => {
+    const found = await store.get(id)()
+    await turn()
+    return found
+  },
+})
+
+/** Beyond the safe integers of JavaScript, and up to the largest. */
+const [firstId, lastId] = [2n ** 63n - 10_000n, 2n ** 63n - 1n]
+const users = [1n, 2n ** 53n + 1n, lastId].map((id, i) => ({ id: anId(id), username: `user ${i}` }))
 
 describe('A service with existing data', () => {
-  const service = sharedService({ users: threeUsers, store: slow })
+  const service = sharedService({ users, firstId, store: lateReads })
   const list = async () => (await service.client.get('/api/snippets/')).text
   let dataBefore = ''
 

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import {
   corrupt,
+  idsExhausted,
   keyInUse,
   type ListError,
   overloaded,
@@ -119,7 +120,7 @@ describe('The service', () => {
     const { client } = await start({
       store: memory => ({
         ...memory,
-        create: () => TE.left(storageFull),
+        create: ({ title }) => TE.left(title === 'last' ? idsExhausted : storageFull),
         createOnce: () => TE.left(keyInUse),
         page: ({ filter }) => TE.left(filter.search ? searchTooBroad : overloaded),
       }),
@@ -129,6 +130,7 @@ describe('The service', () => {
     expect(problemOf(full).detail).to.contain(nothingWritten)
     for (const [response, ...expected] of [
       [full, 507, 'storage-full', undefined],
+      [await client.post(generated, { ...content, title: 'last' }), 507, 'ids-exhausted', undefined],
       [await postOnce(client), 409, 'idempotency-key-in-use', '1'],
       [await client.get(`${generated}?search=e`), 503, 'search-too-broad', undefined],
       [await client.get(generated), 503, 'overloaded', '1'],
@@ -137,6 +139,6 @@ describe('The service', () => {
       const name = problemOf(response).type.replace('urn:snippets:', '')
       expect([status, name, headers['retry-after']]).to.deep.equal(expected)
     }
-    expect((await first(5)).at(-1)).to.include({ problem: 'urn:snippets:overloaded', limit: 'searches' })
+    expect((await first(6)).at(-1)).to.include({ problem: 'urn:snippets:overloaded', limit: 'searches' })
   })
 })

@@ -1,39 +1,14 @@
 import { hashToken, type Token } from '@snippets/adapters-http/access/token.js'
 import { fingerprintOf } from '@snippets/adapters-http/request/idempotency-key.js'
-import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
-import { problemOf, snippetsOf } from '../support/http/representations.js'
 import { snippetText } from '../support/http/wire.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
-const body = JSON.parse(snippetText)
 const key = { 'Idempotency-Key': 'k' }
 const list = '/api/snippets/'
 
 describe('A POST with an Idempotency-Key', () => {
   const start = servicePerTest()
-
-  it('can be retried when the storage has lost the reply, and creates once', async () => {
-    let tries = 0
-    const { client } = await start({
-      store: memory => ({
-        ...memory,
-        createOnce: (...given) => {
-          const create = memory.createOnce(...given)
-          return tries++ < 2 ? () => create().then(() => left(unavailable('unknown', new Error('planted')))) : create
-        },
-      }),
-    })
-    for (let i = 0; i < 2; i++) {
-      const { status, detail } = problemOf(await client.post(list, body, key))
-      expect(status).to.equal(503)
-      expect(detail).to.contain('Idempotency-Key')
-    }
-    const { status, headers } = await client.post(list, body, key)
-    expect([status, headers['idempotency-replayed']]).to.deep.equal([201, 'true'])
-    expect(snippetsOf(await client.get(list))).to.have.length(1)
-  })
 
   it('separates the keys of each token', async () => {
     const names = ['ada', 'grace']

@@ -90,7 +90,11 @@ hostileTable('other versions and expectations', [
   ...['100-continue, miracles', '100-continued'].map(expected =>
     row(417, `POST ${list}`, { lines: [`Expect: ${expected}`], body: snippetText, ...closed }),
   ),
-  row(417, `GET ${list}`, { lines: ['Expect: miracles'], ...closed }),
+  row(417, `GET ${list}`, {
+    lines: ['Expect: miracles', 'X-Request-Id: mine'],
+    also: ({ headers }) => expect(headers['x-request-id']).to.equal('mine'),
+    ...closed,
+  }),
   row(200, `GET ${list}`, { lines: upgrade, ...closed }),
   row(201, `POST ${list}`, { lines: [...upgrade, 'Expect: 100-continue'], chunks: [snippetText], ...closed }),
   row(200, `GET ${list}`, { body: snippetText }),

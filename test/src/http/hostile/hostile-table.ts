@@ -1,9 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 import { expect } from 'chai'
+import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import type { HttpResponse } from '../../support/http/raw-http.js'
-import { problemOf, snippetOf } from '../../support/http/representations.js'
-import { lastChunk } from '../../support/http/wire.js'
+import { header, problemOf, snippetOf } from '../../support/http/representations.js'
+import { lastChunk, observer } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
@@ -47,11 +49,12 @@ const titleOf = ({ what, status, request, names, connection, also, ...sent }: Ho
   return `returns ${status} for ${what ?? (request + more.join('')).slice(0, 120)}`
 }
 
-/** Sends every row, and checks the response, the stored snippets, and that the connection still works. */
+/** Sends every row, and checks the response, its observation, the stored snippets, and that the connection still works. */
 export const hostileTable = (input: string, rows: readonly HostileRequest[]): void => {
   describe(`The service, given ${input},`, function () {
     this.timeout(30_000)
-    const service = sharedService()
+    const { observe, seen } = observer()
+    const service = sharedService({ observe })
     let connection: CheckedConnection
     afterEach(() => connection.destroy())
 
@@ -72,6 +75,7 @@ export const hostileTable = (input: string, rows: readonly HostileRequest[]): vo
         expect(response.status, response.text.slice(0, 300)).to.equal(row.status)
         if (response.status >= 400 && method !== 'HEAD') expectShortProblem(row, response, Buffer.concat(parts))
         row.also?.(response)
+        await expectObservation(seen, response)
 
         await expectEnd(row, response, connection)
         const next = connection.isOpen() ? connection : await client.connect()
@@ -122,6 +126,17 @@ const expectShortProblem = ({ names }: HostileRequest, response: HttpResponse, s
   expect(repeated.filter(piece => request.includes(piece))).to.deep.equal([])
   const { errors } = problemOf(response)
   if (names !== undefined) expect(errors?.map(({ field, parameter }) => field ?? parameter)).to.deep.equal(names)
+}
+
+/** A response has one observation, with its X-Request-Id. */
+const expectObservation = async (all: readonly Observation[], response: HttpResponse): Promise<void> => {
+  const { status, text, body } = response
+  const requestId = header(response, 'X-Request-Id')
+  const seen = () => all.filter(observation => observation.requestId === requestId)
+  await eventually(() => seen().length > 0)
+  expect(seen().map(observation => [observation.status, observation.clientLeft])).to.deep.equal([[status, false]])
+  expect(seen()[0]?.bytes).to.be.greaterThan(body.length)
+  if (text.startsWith('{"type"')) expect(seen()[0]?.problem).to.equal(problemOf(response).type)
 }
 
 /** Expects that the connection stays open, or ends as the row allows. */

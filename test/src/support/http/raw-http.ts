@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
@@ -21,9 +22,14 @@ const timeoutMs = 15_000
 
 /** Opens a connection that sends bytes unchanged and parses responses strictly. */
 export const openConnection = async (base: string) => {
-  const { socket, connected } = connectTo(new URL(base))
+  const { protocol, hostname, port } = new URL(base)
+  const secure = protocol === 'https:'
+  // node:net expects an IPv6 address without brackets
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const options = { host, port: Number(port || (secure ? 443 : 80)), noDelay: true }
+  const socket = secure ? connectTls({ ...options, servername: host }) : connectTcp(options)
   const source = byteSource(socket)
-  await withTimeout(connected, `a connection to ${base}`)
+  await withTimeout(once(socket, secure ? 'secureConnect' : 'connect'), `a connection to ${base}`)
   /** Returns the next response. `method` is the method of its request: a response to HEAD has no body. */
   const attempt = (method: string): Promise<Attempt> =>
     withTimeout(readResponse(source, method), `the response to ${method}`)
@@ -39,7 +45,7 @@ export const openConnection = async (base: string) => {
     },
     /** Waits until the server ends the connection, and returns how it ended. Throws if more bytes arrive first. */
     ended: async (): Promise<'closed' | 'reset'> => {
-      const rest = await withTimeout(source.rest(), 'the end of the connection')
+      const rest = await withTimeout(source.take(Number.POSITIVE_INFINITY), 'the end of the connection')
       if (rest.length > 0) throw new Error(`unexpected bytes before the end: ${rest.toString('latin1', 0, 200)}`)
       return source.end() === 'reset' ? 'reset' : 'closed'
     },
@@ -54,24 +60,12 @@ export const openConnection = async (base: string) => {
   }
 }
 
-const connectTo = ({ protocol, hostname, port }: URL): Readonly<{ socket: Socket; connected: Promise<void> }> => {
-  const secure = protocol === 'https:'
-  // node:net expects an IPv6 address without brackets
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const options = { host, port: Number(port || (secure ? 443 : 80)), noDelay: true }
-  const socket = secure ? connectTls({ ...options, servername: host }) : connectTcp(options)
-  const connected = new Promise<void>((resolve, reject) => {
-    socket.once(secure ? 'secureConnect' : 'connect', resolve).once('error', reject)
-  })
-  return { socket, connected }
-}
+/** The reason of a response that the connection did not complete. */
+const cutOff = new Error('the connection ended')
 
 type ByteSource = ReturnType<typeof byteSource>
 
-/**
- * Reads a socket by line or by length. When the connection ends early, `take` is short and `line` is undefined. Yields
- * the bytes before a reset too, which a socket's own iterator drops.
- */
+/** Reads a socket by line or by length. Yields the bytes before a reset too, which a socket's own iterator drops. */
 const byteSource = (socket: Socket) => {
   let bytes = Buffer.alloc(0)
   let newChunks: Buffer[] = []
@@ -95,21 +89,24 @@ const byteSource = (socket: Socket) => {
   const waitUntil = async (isEnough: () => boolean): Promise<void> => {
     while (!isEnough() && end === 'open') await new Promise<void>(resolve => (wake = resolve))
   }
+  /** Returns this many bytes, or fewer if the connection ends first. */
   const take = async (length: number): Promise<Buffer> => {
     await waitUntil(() => newChunks.reduce((sum, chunk) => sum + chunk.length, bytes.length) >= length)
     const taken = received().subarray(0, length)
     bytes = bytes.subarray(length)
     return taken
   }
-  const line = async (): Promise<string | undefined> => {
-    await waitUntil(() => received().includes(10))
-    const at = bytes.indexOf(10)
-    if (at < 0) return undefined
-    const text = (await take(at + 1)).toString('latin1')
-    if (!text.endsWith('\r\n')) throw new Error(`a line does not end in CR LF: ${text.slice(0, 200)}`)
-    return text.slice(0, -2)
+  /** Returns the match of the next line. Throws `cutOff` if the connection ends first. */
+  const line = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    await waitUntil(() => received().includes('\r\n'))
+    const length = bytes.indexOf('\r\n')
+    if (length < 0) throw cutOff
+    const text = (await take(length + 2)).toString('latin1', 0, length)
+    const match = pattern.exec(text)
+    if (match === null) throw new Error(`unexpected line: ${text.slice(0, 200)}`)
+    return match
   }
-  return { line, take, rest: () => take(Number.POSITIVE_INFINITY), end: () => end }
+  return { line, take, end: () => end }
 }
 
 const withTimeout = async <A>(promise: Promise<A>, what: string): Promise<A> => {
@@ -120,69 +117,48 @@ const withTimeout = async <A>(promise: Promise<A>, what: string): Promise<A> => 
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-type Head = Readonly<{ status: number; headers: Readonly<Record<string, string>> }>
+type Head = Pick<HttpResponse, 'status' | 'headers'>
 
 const readResponse = async (source: ByteSource, method: string): Promise<Attempt> => {
   const interim: number[] = []
-  for (;;) {
-    const head = await readHead(source)
-    if (head === undefined) return { complete: false, received: '' }
-    const { status, headers } = head
-    if (status < 200) {
-      interim.push(status)
-      continue
-    }
-    const { complete, body } = await readBody(source, method, head)
-    if (!complete) return { complete: false, received: body.toString() }
+  const pieces: Buffer[] = []
+  try {
+    let head = await readHead(source)
+    for (; head.status < 200; head = await readHead(source)) interim.push(head.status)
+    for await (const piece of bodyPieces(source, method, head)) pieces.push(piece)
+    const body = Buffer.concat(pieces)
     if (!isUtf8(body)) throw new Error('a body is not UTF-8')
-    return { complete: true, response: { status, headers, body, text: body.toString(), interim } }
+    return { complete: true, response: { ...head, body, text: body.toString(), interim } }
+  } catch (error) {
+    if (error !== cutOff) throw error
+    return { complete: false, received: Buffer.concat(pieces).toString() }
   }
 }
 
 const statusLine = /^HTTP\/1\.[01] ([1-5][0-9]{2}) [ -~]*$/
-const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/
+const headerLine = /^(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*)?$/
 
-const readHead = async (source: ByteSource): Promise<Head | undefined> => {
-  const first = await source.line()
-  if (first === undefined) return undefined
-  const status = statusLine.exec(first)?.[1]
-  if (status === undefined) throw new Error(`not a status line: ${first.slice(0, 200)}`)
+const readHead = async ({ line }: ByteSource): Promise<Head> => {
+  const [, status] = await line(statusLine)
   const headers: Record<string, string> = {}
   for (;;) {
-    const line = await source.line()
-    if (line === undefined) return undefined
-    if (line === '') return { status: Number(status), headers }
-    const [, name, value] = headerLine.exec(line) ?? []
-    if (name === undefined || value === undefined) throw new Error(`not a header: ${line.slice(0, 200)}`)
+    const [, name, value] = await line(headerLine)
+    if (name === undefined || value === undefined) return { status: Number(status), headers }
     const key = name.toLowerCase()
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
   }
 }
 
-type Body = Readonly<{ complete: boolean; body: Buffer }>
-
-const readBody = async (source: ByteSource, method: string, { status, headers }: Head): Promise<Body> => {
-  if (method === 'HEAD' || status === 204 || status === 304) return { complete: true, body: Buffer.alloc(0) }
-  if (headers['transfer-encoding'] === 'chunked') return readChunks(source)
-  const length = headers['content-length']
-  if (length === undefined) {
-    const body = await source.rest()
-    return { complete: source.end() === 'closed', body }
-  }
-  if (!/^[0-9]+$/.test(length)) throw new Error(`not a Content-Length: ${length}`)
-  const body = await source.take(Number(length))
-  return { complete: body.length === Number(length), body }
-}
-
-const readChunks = async (source: ByteSource): Promise<Body> => {
-  const chunks: Buffer[] = []
-  for (;;) {
-    const size = await source.line()
-    if (size !== undefined && !/^[0-9a-fA-F]+$/.test(size)) throw new Error(`not a chunk size: ${size.slice(0, 200)}`)
-    const length = Number.parseInt(size ?? '0', 16)
-    chunks.push(await source.take(length))
-    const end = await source.line()
-    if (end !== undefined && end !== '') throw new Error('a chunk is longer than its size says')
-    if (length === 0 || end === undefined) return { complete: end === '', body: Buffer.concat(chunks) }
-  }
+/** Yields the pieces of a body. Throws `cutOff` after the last if the connection ends early. */
+async function* bodyPieces({ line, take, end }: ByteSource, method: string, { status, headers }: Head) {
+  if (method === 'HEAD' || status === 204 || status === 304) return
+  const isChunked = headers['transfer-encoding'] === 'chunked'
+  let length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
+  do {
+    if (isChunked) length = Number.parseInt((await line(/^[0-9a-fA-F]+$/))[0], 16)
+    const piece = await take(length)
+    yield piece
+    if (Number.isFinite(length) ? piece.length < length : end() === 'reset') throw cutOff
+    if (isChunked) await line(/^$/)
+  } while (isChunked && length > 0)
 }

@@ -26,7 +26,6 @@ export const snippetOf = (response: HttpResponse): ShownSnippet => parse(respons
 export const snippetsOf = (response: HttpResponse): readonly ShownSnippet[] =>
   parse<{ snippets: readonly ShownSnippet[] }>(response).snippets
 export const pageOf = (response: HttpResponse): ShownPage<ShownSnippet> => parse(response)
-export const userOf = (response: HttpResponse): ShownUser => parse(response)
 export const userPageOf = (response: HttpResponse): ShownPage<ShownUser> => parse(response)
 export const problemOf = (response: HttpResponse): ShownProblem => parse(response)
 
