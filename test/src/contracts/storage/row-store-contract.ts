@@ -57,6 +57,14 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
       await data.remove()
     })
 
+    /** Opens the storage of the rows, while they are closed. */
+    const inStorage = async (work: (storage: OpenStorage) => Promise<void>): Promise<void> => {
+      must(await target.close())
+      const storage = await data.openStorage()
+      await work(storage)
+      await storage.close()
+      target = must(await data.openTarget())
+    }
     /** Reads the rows like another process that copies from the storage. */
     const reopened = async () => {
       must(await target.close())
@@ -69,46 +77,36 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
 
     it('are served by a storage, which assigns larger ids than the last one', async () => {
       await fill(target, 1000n, [userRow(3n), snippetRow(5n), snippetRow(500n, '😀')])
-      must(await target.close())
-      const storage = await data.openStorage()
-      expect(await storage.snippets.get(anId(500n))()).to.deep.equal(right(snippetRow(500n, '😀').row))
-      expect(await storage.users.get(anId(3n))()).to.deep.equal(right(userRow(3n).row))
-      const { id } = must(await storage.snippets.create(draft())())
-      await storage.close()
-      target = must(await data.openTarget())
-      expect(id > 1000n).to.equal(true)
+      await inStorage(async ({ snippets, users }) => {
+        expect(await snippets.get(anId(500n))()).to.deep.equal(right(snippetRow(500n, '😀').row))
+        expect(await users.get(anId(3n))()).to.deep.equal(right(userRow(3n).row))
+        expect(must(await snippets.create(draft())()).id > 1000n).to.equal(true)
+      })
     })
 
     it('are not updated after the largest version', async () => {
       const row = snippetRow(5n, 'a title', 2 ** 53 - 1)
       await fill(target, 5n, [row])
-      must(await target.close())
-      const storage = await data.openStorage()
-      const updated = await storage.snippets.update(anId(5n), changes({ title: 'new' }), anyRevision)()
-      await storage.close()
-      target = must(await data.openTarget())
-      expect(updated).to.have.nested.property('left._tag', 'Corrupt')
+      await inStorage(async ({ snippets }) => {
+        const updated = await snippets.update(anId(5n), changes({ title: 'new' }), anyRevision)()
+        expect(updated).to.have.nested.property('left._tag', 'Corrupt')
+      })
       expect((await snapshotOf(target)).rows).to.deep.equal([row])
     })
 
-    it('are read unchanged, users first, each kind by id, with the last id', async () => {
+    it('are read unchanged in several batches, users first, each kind by id, with the last id, by each reader', async () => {
       const rows = [
         userRow(1n),
         userRow(10n),
         snippetRow(2n, '😀\0', 7),
+        ...Array.from({ length: 1500 }, (_, i) => snippetRow(BigInt(i + 3))),
         snippetRow(2n ** 53n),
         snippetRow(2n ** 53n + 1n),
       ]
       await fill(target, maxId, rows)
+      for await (const batch of must(await target.snapshot()).rows) if (must(batch).length > 0) break
       expect(await snapshotOf(target)).to.deep.equal({ lastId: maxId, rows })
       expect(await reopened()).to.deep.equal({ lastId: maxId, rows })
-    })
-
-    it('are read completely in several batches, and again after a reader has left', async () => {
-      const rows = Array.from({ length: 1500 }, (_, i) => snippetRow(BigInt(i + 1)))
-      await fill(target, 1500n, rows)
-      for await (const batch of must(await target.snapshot()).rows) if (must(batch).length > 0) break
-      expect(await snapshotOf(target)).to.deep.equal({ lastId: 1500n, rows })
     })
 
     it('are not added to a storage that holds or held rows', async () => {

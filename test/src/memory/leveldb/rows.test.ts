@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { mock } from 'node:test'
 import { openDirectorySource, openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
@@ -20,22 +17,22 @@ import {
 import { anId, draft, must } from '../../support/snippets.js'
 import { directories, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
 
-rowStoreContract('a data directory', {
-  create: async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'rows-'))
-    return {
-      openSource: openDirectorySource(directory),
-      openTarget: openDirectoryTarget(directory),
-      openStorage: () => openDirectory(directory),
-      remove: () => rm(directory, { recursive: true }),
-    }
-  },
-})
-
 const noSnapshot = failing('there is no snapshot')
 
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
+  rowStoreContract('a data directory', {
+    create: async () => {
+      const directory = await newDirectory()
+      return {
+        openSource: openDirectorySource(directory),
+        openTarget: openDirectoryTarget(directory),
+        openStorage: () => openDirectory(directory),
+        remove: () => {},
+      }
+    },
+  })
+
   const open = async (directory: string) => must(await openDirectoryTarget(directory)())
 
   it('are served with the users of the settings instead of the stored users', async () => {
