@@ -13,7 +13,6 @@ export type BodyDescription = Readonly<{
   schema: Schema
   mediaTypes?: readonly string[]
   example?: unknown
-  examples?: Readonly<Record<string, unknown>>
 }>
 
 export const objectSchema = (

@@ -1,6 +1,5 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
-import * as R from 'fp-ts/lib/Record.js'
 import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
 import { maxBodyBytes } from '../request/receive-body.js'
 import { errorCodes, type ProblemName, problem, problemNames } from '../response/problems.js'
@@ -146,8 +145,7 @@ const describeResponse = ({ description, body, headers }: ResponseDescription): 
   ...(body && { content: contentOf(body) }),
 })
 
-const contentOf = ({ name, mediaTypes = [json], example, examples }: BodyDescription): OpenApiObject => {
-  const schema = { $ref: `#/components/schemas/${name}` }
-  const content = examples ? { schema, examples: R.map(value => ({ value }))(examples) } : { schema, example }
+const contentOf = ({ name, mediaTypes = [json], example }: BodyDescription): OpenApiObject => {
+  const content = { schema: { $ref: `#/components/schemas/${name}` }, example }
   return Object.fromEntries(mediaTypes.map(type => [type, content]))
 }

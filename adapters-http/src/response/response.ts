@@ -30,8 +30,6 @@ export type Representation<A> = Readonly<{
   name: string
   schema: Schema
   example: unknown
-  /** The item after the example in a list. */
-  nextExample: unknown
   render: (item: A) => RenderedItem
   /** Renders a stored item. May keep the result for the next request. */
   renderStored: (item: A) => RenderedItem

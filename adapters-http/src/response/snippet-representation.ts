@@ -65,7 +65,6 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
     created_at: { type: 'string', format: 'date-time', description: 'Set by the service, in UTC with milliseconds.' },
   }),
   example: exampleSnippet,
-  nextExample: { ...exampleSnippet, id: 2 },
   render: renderSnippet,
   renderStored: memoizedRender(),
 })

@@ -62,7 +62,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       description: recipes.page,
       tag,
       reads: { listRequest: listReader, baseUrl },
-      responses: [describeOk('One page.', pageSchema(representation, path), pageHeaders)],
+      responses: [describeOk('One page.', pageSchema(representation), pageHeaders)],
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),

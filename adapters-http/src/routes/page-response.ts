@@ -1,7 +1,7 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { LongResponses } from '../load/long-responses.js'
-import { constantHeader, exactObjectSchema, exampleBaseUrl, optionalHeader } from '../openapi-objects.js'
+import { constantHeader, exactObjectSchema, optionalHeader } from '../openapi-objects.js'
 import type { ListRequest } from '../request/list-query.js'
 import { jsonArrayResponse } from '../response/json-array.js'
 import type { HttpResponse, Representation } from '../response/response.js'
@@ -53,32 +53,26 @@ const adjacentPageUrls = <A>(
 
 const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri-reference', description })
 
-/** Describes a page. The examples are two pages of one item each, with links from one to the other. */
-export const pageSchema = <A>({ name, example, nextExample }: Representation<A>, path: string) => {
-  const url = `${exampleBaseUrl}${path}?page_size=1&page=`
-  return {
-    name: `${name}Page`,
-    schema: exactObjectSchema('One page of a list.', {
-      count: {
-        type: 'integer',
-        minimum: 0,
-        description: 'The number of items on all pages. A lower bound if the response has Count-Precision.',
-      },
-      next: urlSchema('The next page, or null on the last.'),
-      previous: urlSchema('The previous page, or null on the first.'),
-      results: {
-        type: 'array',
-        items: { $ref: `#/components/schemas/${name}` },
-        maxItems: maxPageSize,
-        description: 'The items on this page.',
-      },
-    }),
-    examples: {
-      first: { count: 2, next: `${url}2`, previous: null, results: [example] },
-      last: { count: 2, next: null, previous: `${url}1`, results: [nextExample] },
+/** Describes a page. The example is the only page, so that a client of a mock server follows no link. */
+export const pageSchema = <A>({ name, example }: Representation<A>) => ({
+  name: `${name}Page`,
+  schema: exactObjectSchema('One page of a list.', {
+    count: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The number of items on all pages. A lower bound if the response has Count-Precision.',
     },
-  }
-}
+    next: urlSchema('The next page, or null on the last.'),
+    previous: urlSchema('The previous page, or null on the first.'),
+    results: {
+      type: 'array',
+      items: { $ref: `#/components/schemas/${name}` },
+      maxItems: maxPageSize,
+      description: 'The items on this page.',
+    },
+  }),
+  example: { count: 1, next: null, previous: null, results: [example] },
+})
 
 export const pageHeaders = {
   'Count-Precision': optionalHeader(

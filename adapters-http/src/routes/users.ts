@@ -24,7 +24,6 @@ const representation: Representation<User> = {
     },
   }),
   example: { id: 1, username: 'ada' },
-  nextExample: { id: 2, username: 'grace' },
   render: renderUser,
   renderStored: renderUser,
 }

@@ -130,19 +130,15 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('has pages as examples that its service returns for their links, apart from cursors', async () => {
-    const { url, client } = await start({ users: threeUsers.slice(0, 2), clock: { now: () => exampleTime } })
-    const read = async (page: string) =>
-      JSON.parse((await (await fetch(page)).text()).replaceAll(/&(?:after|before)=[\w-]+/g, ''))
+  it('has a page as an example that its service returns', async () => {
+    const { url, client } = await start({ users: threeUsers.slice(0, 1), clock: { now: () => exampleTime } })
+    const read = async (page: string) => JSON.parse(await (await fetch(page)).text())
     const document = await read(`${url}/api/schema/`)
     for (const path of ['/api/snippets-viewset/', '/api/users/']) {
-      const { first, last } = document.paths[path].get.responses['200'].content[json].examples
+      const { example } = document.paths[path].get.responses['200'].content[json]
       if (path !== '/api/users/')
-        for (const { id, created_at, ...content } of [...first.value.results, ...last.value.results])
-          await client.post(path, content)
-      expect(await read(`${url}${path}?page_size=1`)).to.deep.equal(first.value)
-      expect(await read(first.value.next)).to.deep.equal(last.value)
-      expect(await read(last.value.previous)).to.deep.include({ results: first.value.results })
+        for (const { id, created_at, ...content } of example.results) await client.post(path, content)
+      expect(await read(`${url}${path}`)).to.deep.equal(example)
     }
   })
 
