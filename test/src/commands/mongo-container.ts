@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
-import type { StartedDatabase } from './databases.js'
 
 const { MONGO_IMAGE = 'mongo:8' } = process.env
 
-type MongoContainer = StartedDatabase &
-  Readonly<{
-    /** Kills the processes of the database, as with SIGKILL. */
-    kill: () => Promise<void>
-    /** Starts a killed database again on its data. */
-    restart: () => Promise<void>
-  }>
+type MongoContainer = Readonly<{
+  url: string
+  stop: () => Promise<void>
+  /** Kills the processes of the database, as with SIGKILL. */
+  kill: () => Promise<void>
+  /** Starts a killed database again on its data. */
+  restart: () => Promise<void>
+}>
 
 /**
  * Starts MongoDB in a container, as a replica set of one. Returns undefined if no Docker engine answers. Only with a

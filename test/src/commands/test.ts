@@ -1,22 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { basename, dirname, join, sep } from 'node:path'
-import { storageNames } from '@snippets/apps/settings/settings.js'
+import { basename, dirname, join } from 'node:path'
 import { root } from '../support/workspace-root.js'
-import { openDatabases } from './databases.js'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
+import { startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
 import { dist, isTestFile, testFiles } from './test-files.js'
 
-const isOf =
-  (storage: string) =>
-  (file: string): boolean =>
-    file.startsWith(join(dist, storage, sep))
 /** Tests of kills and outages. */
 const isFault = (file: string): boolean => basename(dirname(file)) === 'faults'
 /** Tests that measure a service and its database under load. They run alone. */
-const runsAlone = (file: string): boolean => isFault(file) && !isOf('memory')(file)
+const runsAlone = (file: string): boolean => dirname(file) === join(dist, 'mongo/faults')
 
 const startedAt = performance.now()
 const args = process.argv.slice(2)
@@ -26,14 +21,22 @@ const lint = [join(root, 'test/node_modules/@biomejs/biome/bin/biome'), 'ci', '-
 if (args.length === 0 && spawnSync(process.execPath, lint, { cwd: root, stdio: 'inherit' }).status !== 0)
   process.exit(1)
 
-// an interrupt ends mocha, and the databases are stopped afterwards
+// an interrupt ends mocha, and the database is stopped afterwards
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
 
-const { environment, lacking, stop } = await openDatabases(process.env)
+const { WITHOUT_DATABASES, REQUIRE_MONGO, MONGODB_URL, ...others } = process.env
+const wantsMongo = WITHOUT_DATABASES !== '1'
+const ownMongo =
+  wantsMongo && !MONGODB_URL
+    ? await startMongo().catch(error => console.log(`Cannot start MongoDB: ${error.message}`))
+    : undefined
+const url = wantsMongo ? MONGODB_URL || ownMongo?.url : undefined
+// a container of the run's own shows that tests can start further ones
+const environment = { ...others, ...(url && { MONGODB_URL: url }), ...(ownMongo && { OWN_MONGO: '1' }) }
 
 const reportOf = (name: string): string =>
-  join(dist, `../../reports/${name}-node-${process.versions.node.split('.')[0]}.json`)
+  join(root, `reports/${name}-node-${process.versions.node.split('.')[0]}.json`)
 
 /** Returns whether all tests of the files passed. */
 const runMocha = async (report: string, files: readonly string[], jobs = inParallel): Promise<boolean> => {
@@ -53,27 +56,26 @@ const runMocha = async (report: string, files: readonly string[], jobs = inParal
 
 const files = testFiles(args.filter(isTestFile))
 const [beside, alone] = [reportOf('tests'), reportOf('database-faults')]
-const others = files.filter(file => !runsAlone(file))
+const parallel = files.filter(file => !runsAlone(file))
 const passed = [
   // faults wait most of the time, so they begin first
-  await runMocha(beside, [...others.filter(isFault), ...others.filter(file => !isFault(file))]),
+  await runMocha(beside, [...parallel.filter(isFault), ...parallel.filter(file => !isFault(file))]),
   await runMocha(alone, files.filter(runsAlone), []),
 ]
-await stop()
+await ownMongo?.stop()
 
-const tests = [beside, alone]
-  .filter(report => existsSync(report))
-  .flatMap(report => (JSON.parse(readFileSync(report, 'utf8')) as Report).tests)
-  .filter(({ state }) => state !== 'skipped')
-const failed = tests.filter(({ state }) => state === 'failed').length
-const countOf = (storage: string): number =>
-  tests.filter(({ file }) => file !== undefined && isOf(storage)(file)).length
-console.log(`Tests by storage: ${storageNames.map(name => `${name} ${countOf(name)}`).join(', ')}`)
-for (const line of lacking) console.log(line)
+let [passes, failures] = [0, 0]
+for (const report of [beside, alone].filter(file => existsSync(file))) {
+  const { stats }: Report = JSON.parse(readFileSync(report, 'utf8'))
+  passes += stats.passes
+  failures += stats.failures
+}
+const lacksMongo = url === undefined && REQUIRE_MONGO === '1'
+if (url === undefined)
+  console.log(
+    `The tests on MongoDB are left out${lacksMongo ? ', although REQUIRE_MONGO=1' : ''}. To run them, start Docker, or set MONGODB_URL to a replica set.`,
+  )
 if (process.platform === 'win32')
   console.log('Tests that need signals, a POSIX shell, links or file modes are left out.')
-console.log(
-  `${tests.length - failed} passed, ${failed} failed in ${Math.round((performance.now() - startedAt) / 1000)} s`,
-)
-const isComplete = tests.length > 0 && lacking.length === 0 && !interrupted.signal.aborted
-process.exitCode = passed.every(Boolean) && isComplete ? 0 : 1
+console.log(`${passes} passed, ${failures} failed in ${Math.round((performance.now() - startedAt) / 1000)} s`)
+process.exitCode = passed.every(Boolean) && passes > 0 && !lacksMongo && !interrupted.signal.aborted ? 0 : 1

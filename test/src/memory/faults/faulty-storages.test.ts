@@ -17,9 +17,9 @@ const failuresOfContracts = async (): Promise<readonly string[]> => {
   await new Promise(resolve =>
     execFile(process.execPath, [mochaCommand, ...mochaOptions, ...reporter, contracts], { env }, resolve),
   )
-  const { tests }: Report = JSON.parse(await readFile(report, 'utf8'))
+  const { failures }: Report = JSON.parse(await readFile(report, 'utf8'))
   await rm(folder, { recursive: true })
-  return tests.filter(({ state }) => state === 'failed').map(({ title }) => title)
+  return failures.map(({ fullTitle }) => fullTitle)
 }
 
 const settlesInTime = 'settles every operation before the deadline, with a Left for a failure'

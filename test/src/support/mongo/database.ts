@@ -4,7 +4,6 @@ import { countersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { type SnippetDocument, snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Db, MongoClient } from 'mongodb'
-import { describeWith } from '../describe-with.js'
 import { type TcpProxy, tcpProxy } from '../faults/tcp-proxy.js'
 import { silentLog } from '../service/logs.js'
 import { anId, draft } from '../snippets.js'
@@ -14,13 +13,16 @@ import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
 const idle: FreshDatabase[] = []
 
 /** Calls `describe` if this run has a MongoDB. */
-export const describeMongo = (title: string, define: (engine: string) => void): void =>
-  describeWith('MONGODB_URL')(title, engine => {
+export const describeMongo = (title: string, define: (engine: string) => void): void => {
+  const engine = process.env.MONGODB_URL
+  if (engine === undefined) return
+  describe(title, () => {
     define(engine)
     after(async () => {
       for (const { drop } of idle.splice(0)) await drop()
     })
   })
+}
 
 export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}): SnippetDocument =>
   snippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
