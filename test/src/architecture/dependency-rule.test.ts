@@ -1,18 +1,33 @@
-import { basename } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join, posix } from 'node:path'
 import { expect } from 'chai'
-import { packages, type Source } from './workspace.js'
+import { root } from '../support/workspace-root.js'
 
-const inner = ['domain', 'application']
-const adapters = packages.map(({ name }) => name).filter(name => name.startsWith('adapters-'))
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** The packages of the workspace that each package may depend on. pnpm and the compiler ensure that it imports no others. */
-const uses: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  application: ['domain'],
-  ...Object.fromEntries(adapters.map(name => [name, inner])),
-  apps: [...inner, ...adapters],
-  test: [...inner, ...adapters, 'apps'],
-}
+type Source = Readonly<{ file: string; text: string; imports: readonly string[] }>
+
+// relies on the formatter's spacing, so that `Buffer.from('x')` does not match
+const importStatement = /\b(?:from |import |import\()['"]([^'"\n]+)['"]/g
+
+const sourcesOf = (name: string): readonly Source[] =>
+  readdirSync(join(root, name, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => {
+      const text = read(join(name, 'src', file))
+      const imports = [...text.matchAll(importStatement)].flatMap(([, specifier]) => specifier ?? [])
+      return { file: join(name, 'src', file), text, imports }
+    })
+
+const dependenciesOf = (name: string): readonly string[] =>
+  Object.keys(JSON.parse(read(`${name}/package.json`)).dependencies)
+
+const packages = readdirSync(root).filter(name => name !== 'test' && existsSync(join(root, name, 'package.json')))
+const sources = packages.flatMap(sourcesOf)
+const architecture = read('docs/architecture.md')
+
+const filesWith = (found: (source: Source) => boolean): readonly string[] =>
+  sources.filter(found).map(({ file }) => file)
 
 /** Undocumented parts of Node, V8 and libraries, and casts to an unrelated type. */
 const undocumented = [
@@ -24,24 +39,23 @@ const undocumented = [
   /\.binding\(/,
 ]
 
-const product = packages.filter(({ name }) => name !== 'test').flatMap(({ sources }) => sources)
-
-const filesWith = (found: (source: Source) => boolean): readonly string[] =>
-  product.filter(found).map(({ file }) => file)
-
-describe('The workspace', () => {
-  it('has packages that depend on inner packages only', () => {
-    expect(packages.map(({ name }) => name)).to.have.members(Object.keys(uses))
-    for (const { name, dependencies } of packages) {
-      const allowed = (uses[name] ?? []).map(used => `@snippets/${used}`)
-      const ours = dependencies.filter(dependency => dependency.startsWith('@snippets/'))
-      expect(allowed, name).to.include.members(ours)
-      // the inner packages have no other libraries
-      if (inner.includes(name)) expect(['fp-ts', 'io-ts', ...allowed], name).to.include.members(dependencies)
-    }
+// pnpm and the compiler ensure that a package imports its dependencies only
+describe('The packages', () => {
+  it('depend on inner packages only, as in the diagram of docs/architecture.md', () => {
+    const declared = packages.flatMap(name =>
+      dependenciesOf(name).flatMap(used => (used.startsWith('@snippets/') ? `${name} --> ${used.slice(10)}` : [])),
+    )
+    const outward = /^domain |^(?!apps )\S+ --> (?!domain$|application$)/
+    expect(declared.filter(arrow => outward.test(arrow))).to.deep.equal([])
+    expect(architecture.match(/\S+ --> \S+/g)).to.have.members(declared)
   })
 
-  it('keeps adapters-http from importing the ports, because it calls use cases only', () => {
+  it('have no libraries but fp-ts and io-ts in domain and application', () => {
+    for (const name of ['domain', 'application'])
+      expect(['@snippets/domain', 'fp-ts', 'io-ts']).to.include.members(dependenciesOf(name))
+  })
+
+  it('keep adapters-http from importing the ports, because it calls use cases only', () => {
     const importers = filesWith(({ imports }) =>
       imports.some(name => /^@snippets\/domain\/ports\/(?:ports|storage)\.js$/.test(name)),
     )
@@ -49,8 +63,43 @@ describe('The workspace', () => {
     expect(importers.filter(file => file.startsWith('adapters-http/'))).to.deep.equal([])
   })
 
-  it('uses documented APIs only, and has no index.ts', () => {
+  it('use documented APIs only, and have no index.ts', () => {
     expect(filesWith(({ text }) => undocumented.some(name => name.test(text)))).to.deep.equal([])
     expect(filesWith(({ file }) => basename(file) === 'index.ts')).to.deep.equal([])
   })
+})
+
+/** The folders of each table, such as `domain/src/values/`, from the lowest layer to the highest. */
+const tables = [...architecture.matchAll(/^\| Folder \| .*\n\|.*\n((?:\|.*\n)+)/gm)].map(([, rows = '']) =>
+  [...rows.matchAll(/^\| `([^`]+)`/gm)].flatMap(([, folder]) => folder ?? []),
+)
+
+const imported = ({ file, imports }: Source): readonly string[] =>
+  imports
+    .filter(name => name.startsWith('.'))
+    .map(name => posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts'))
+
+describe('The folder tables of docs/architecture.md', () => {
+  it('name every folder', () => {
+    const folders = sources
+      .map(({ file }) => file.split('/').slice(0, 3))
+      .filter(([, , name]) => !name?.endsWith('.ts'))
+    expect(tables.flat()).to.have.members([...new Set(folders.map(parts => `${parts.join('/')}/`))])
+  })
+
+  for (const folders of tables)
+    it(`list the folders of ${posix.dirname(folders[0] ?? '')} from the lowest layer to the highest`, () => {
+      /** The layer of a file outside the folders is the highest layer that it imports. */
+      const layerOf = (file: string): number => {
+        const layer = folders.findIndex(folder => file.startsWith(folder))
+        const source = sources.find(each => each.file === file)
+        return layer >= 0 || source === undefined ? layer : Math.max(-1, ...imported(source).map(layerOf))
+      }
+      const upward = sources.flatMap(source =>
+        imported(source)
+          .filter(target => layerOf(target) > layerOf(source.file))
+          .map(target => `${source.file} imports ${target}`),
+      )
+      expect(upward).to.deep.equal([])
+    })
 })

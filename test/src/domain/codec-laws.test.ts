@@ -1,10 +1,12 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isRight, right } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { packages } from '../architecture/workspace.js'
 import { bodies, character, fieldValues, ids, partialBodies, times, versions } from '../support/samples.js'
+import { root } from '../support/workspace-root.js'
 
 /** The values of each codec that the domain exports, by the name of the export and of the field in it. */
 const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -27,9 +29,9 @@ const codecsIn = (name: string, value: unknown): readonly (readonly [string, t.M
     : []
 }
 
-const sources = packages.find(({ name }) => name === 'domain')?.sources ?? []
+const files = readdirSync(join(root, 'domain/src'), { recursive: true, encoding: 'utf8' })
 const modules = await Promise.all(
-  sources.map(({ file }) => import(file.replace(/^domain\/src/, '@snippets/domain').replace(/ts$/, 'js'))),
+  files.filter(file => file.endsWith('.ts')).map(file => import(`@snippets/domain/${file.replace(/ts$/, 'js')}`)),
 )
 const codecs = modules.flatMap(module => Object.entries(module).flatMap(([name, value]) => codecsIn(name, value)))
 

@@ -8,9 +8,11 @@ import { closedPort } from '../support/free-port.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
-import { codeSpans } from './documents.js'
 
 const read = (file: string): string => readFileSync(join(root, 'docs', file), 'utf8')
+
+const codeSpans = (text: string): readonly string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].flatMap(([, span]) => span ?? [])
 
 /** The compiler names an error that is missing. */
 const resultOf: Readonly<Record<StorageError['_tag'], string>> = {

@@ -1,44 +1,84 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { settingNames } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
-import { packages } from '../architecture/workspace.js'
+import { silentLog } from '../support/service/logs.js'
 import { root } from '../support/workspace-root.js'
-import { codeSpans, documents } from './documents.js'
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-const mediaType = /^(?:application|text)\/(?:[\w-]+\+)?(?:json|plain)$/
-const isPath = (span: string): boolean =>
-  /^[\w.-]+(?:\/[\w.-]*)+$/.test(span) && !mediaType.test(span) && !span.startsWith('fp-ts/')
+const documents = ['.', 'docs', '.github'].flatMap(folder =>
+  readdirSync(join(root, folder)).flatMap(name => (name.endsWith('.md') ? join(folder, name) : [])),
+)
 
-/** Returns the anchor that GitHub makes from a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-')
+/** Returns the first group of each match, or the match. */
+const matchesIn = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].flatMap(([match, group = match]) => group)
 
-const isReachable = (from: string, link: string): boolean => {
-  const [path = '', anchor] = link.split('#')
-  const target = path === '' ? from : join(dirname(from), path)
-  if (!existsSync(join(root, target)) || anchor === undefined) return anchor === undefined
-  return [...read(target).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => anchorOf(heading) === anchor)
-}
+/** Returns the code blocks and the code spans. */
+const codeIn = (text: string): string => matchesIn(text, /^```\w+\n.*?^```$|`[^`\n]+`/gms).join('\n')
+
+const code = documents.map(file => codeIn(read(file))).join('\n')
 
 describe('The documents', () => {
-  for (const { file, text } of documents)
+  for (const file of documents)
     it(`name and link only files that exist, in ${file}`, () => {
-      expect(codeSpans(text).filter(span => isPath(span) && !existsSync(join(root, span)))).to.deep.equal([])
-      const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => link ?? [])
-      const local = links.filter(link => !/^https?:/.test(link))
-      expect(local.filter(link => !isReachable(file, link))).to.deep.equal([])
+      const links = matchesIn(read(file), /\]\(([^)\s#]+)/g).filter(link => !/^https?:/.test(link))
+      const named = matchesIn(
+        codeIn(read(file)),
+        /\b(?:apps|application(?=\/src)|adapters-\w+|docs|domain|test|dist)\/[\w./-]+/g,
+      )
+      const paths = [
+        ...links.map(link => join(dirname(file), link)),
+        // a bundle has the content of apps
+        ...named.map(path => path.replace(/^dist/, 'apps/dist')),
+      ]
+      expect(paths.filter(path => !existsSync(join(root, path)))).to.deep.equal([])
     })
 
-  it('show the dependencies of the packages in a diagram', () => {
-    const arrows = [...read('docs/architecture.md').matchAll(/^ {2}(\S+) --> (\S+)$/gm)]
-    const declared = packages
-      .filter(({ name }) => name !== 'test')
-      .flatMap(({ name, dependencies }) => dependencies.map(dependency => [name, dependency.split('@snippets/')[1]]))
-    expect(arrows.map(([, from, to]) => [from, to])).to.have.deep.members(declared.filter(([, ours]) => ours))
+  it('call only scripts of package.json, and leave out none', () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
+    const callable = Object.keys(scripts).filter(name => !name.startsWith('pre'))
+    expect([...new Set(matchesIn(code, /\bnpm (?:run )?(\w+)/g))]).to.have.members(callable)
   })
+
+  it('set only existing settings, as do the files of deployments', () => {
+    const files = ['compose.yaml', 'docs/deploy/kubernetes.yaml', 'docs/deploy/snippets.service']
+    const [image = ''] = /^ENV .*/m.exec(read('Dockerfile')) ?? []
+    const texts = [code, image, ...files.map(read)].join('\n')
+    const names = matchesIn(texts, /\b[A-Z]+(?:_[A-Z]+)*(?==|: )|(?<=name: )[A-Z_]{4,}/g)
+    expect(names).to.include.members(['PUBLIC_URL', 'DATA_DIR', 'API_TOKENS_FILE', 'ADMIN_HOST'])
+    const others = ['NAME', 'NODE_ENV', 'NODE_OPTIONS', 'WITHOUT_DATABASES', 'REQUIRE_MONGO']
+    expect([...others, ...settingNames]).to.include.members([...new Set(names)])
+  })
+
+  it('shard the collection of snippets by a valid key, and raise the counter of ids', () => {
+    const calls: unknown[][] = []
+    const record = (...call: unknown[]) => calls.push(call)
+    const database = { sh: { shardCollection: record }, db: { counters: { updateOne: record } }, Long: BigInt }
+    for (const command of matchesIn(code, /mongosh "\$MONGODB_URL" --eval '(.+)'/g)) runInNewContext(command, database)
+    expect(calls).to.have.deep.members([
+      [`${connectionTo('mongodb://127.0.0.1:1', silentLog).db.databaseName}.snippets`, { _id: 'hashed' }],
+      // a test of the counter checks its name
+      [{ _id: 'snippets' }, { $max: { last: 1000000n } }],
+    ])
+  })
+})
+
+describe('npm run contract', () => {
+  it('reports a storage that fails', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'snippets-'))
+    const harness = join(folder, 'harness.mjs')
+    await writeFile(harness, `export const storage = { open: async () => { throw new Error('planted') } }`)
+    const program = join(root, 'test/dist/commands/contract.js')
+    const { status, stdout } = spawnSync(process.execPath, [program, '--storage', harness], { encoding: 'utf8' })
+    await rm(folder, { recursive: true })
+    expect(stdout).to.match(/ [1-9]\d* failed, 0 skipped; it exports no outages and no kills and no rows\.\n$/)
+    expect(status).to.equal(1)
+  }).timeout(60_000)
 })
