@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { Environment } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
-import { runInShell } from '../support/commands/shell-command.js'
 import { copyWorkspace } from '../support/commands/workspace-copy.js'
+import { eventually } from '../support/eventually.js'
 import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
@@ -66,6 +68,36 @@ describe('The preflight', () => {
     })
 })
 
+const { PATH, HOME } = process.env
+
+/** Runs a command in a process group of its own, like an interactive shell. */
+const runInGroup = (command: string, cwd: string, environment: Environment) => {
+  const env = { PATH, HOME, ...environment }
+  const child = spawn('sh', ['-c', `exec ${command} 2>&1`], { cwd, env, detached: true })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', chunk => {
+    output += chunk
+  })
+  // all processes have closed their output
+  const ended = once(child, 'close').then(() => output)
+  const signalGroup = (signal: NodeJS.Signals) => {
+    if (child.pid !== undefined && child.stdout.readable) process.kill(-child.pid, signal)
+  }
+  const end = () => signalGroup('SIGTERM')
+  process.once('exit', end)
+  ended.then(() => process.off('exit', end))
+  /** Waits for a match, and returns its group. */
+  const printed = async (pattern: RegExp): Promise<string> => {
+    await eventually(
+      () => pattern.test(output),
+      60_000,
+      () => output,
+    )
+    return pattern.exec(output)?.[1] ?? ''
+  }
+  return { child, ended, signalGroup, printed }
+}
+
 const listening = /"url":"([^"]+)".*"listening"/
 
 const expectStopped = async (url: string): Promise<void> => {
@@ -75,39 +107,38 @@ const expectStopped = async (url: string): Promise<void> => {
 describe('npm start', () => {
   it('stops the service when only npm receives SIGTERM', async () => {
     const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
-    const npm = runInShell('exec npm start', root, environment)
+    const { child, ended, signalGroup, printed } = runInGroup('npm start', root, environment)
     try {
-      const url = await npm.printed(listening)
-      npm.signalFirst('SIGTERM')
-      expect((await npm.ended).output).to.contain('"msg":"stopped"')
+      const url = await printed(listening)
+      child.kill('SIGTERM')
+      expect(await ended).to.contain('"msg":"stopped"')
       await expectStopped(url)
     } finally {
-      npm.signal('SIGKILL')
+      signalGroup('SIGKILL')
     }
   })
 })
 
 describe('npm run dev', () => {
   it('restarts the service when a source changes, and ends the service and the compiler on SIGINT', async () => {
-    const copy = await copyWorkspace()
-    const command = runInShell('node apps/dist/commands/dev.js', copy.folder, { PORT: '0' })
+    const { folder, remove } = await copyWorkspace()
+    const { ended, signalGroup, printed } = runInGroup('node apps/dist/commands/dev.js', folder, { PORT: '0' })
     try {
-      await Promise.all([command.printed(listening), command.printed(/Found 0 errors/)])
-      const source = join(copy.folder, 'apps/src/run.ts')
+      await Promise.all([printed(listening), printed(/Found 0 errors/)])
+      const source = join(folder, 'apps/src/run.ts')
       const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
       // repeatedly, because the compiler misses changes while it starts; a later change would restart the service again
       const changes = setInterval(() => writeFile(source, changed), 100)
-      await command.printed(/File change detected/).finally(() => clearInterval(changes))
-      const url = await command.printed(/"url":"([^"]+)".*"listens again"/)
+      await printed(/File change detected/).finally(() => clearInterval(changes))
+      const url = await printed(/"url":"([^"]+)".*"listens again"/)
       expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
-      command.signal('SIGINT')
-      // resolves when both processes have closed the output
-      await command.ended
+      signalGroup('SIGINT')
+      await ended
       await expectStopped(url)
     } finally {
-      command.signal('SIGTERM')
-      await command.ended
-      await copy.remove()
+      signalGroup('SIGTERM')
+      await ended
+      await remove()
     }
   }).timeout(120_000)
 })

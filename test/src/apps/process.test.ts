@@ -79,7 +79,9 @@ describe('A process of the service', () => {
     kill('SIGHUP')
     await eventually(() => logged().some(({ msg, tokens }) => msg === 'tokens reloaded' && tokens === 2))
     kill('SIGTERM')
-    await eventually(async () => (await statusOf(`${adminUrl}/readyz`)) === 503)
+    await eventually(async () =>
+      (await (await fetch(`${adminUrl}/readyz`)).text()).includes('The service is stopping.'),
+    )
     kill('SIGTERM')
     expect(await statusOf(`${url}/api/users/`)).to.equal(401)
     // the service ignores a second signal of the same Ctrl-C

@@ -13,7 +13,7 @@ const usage =
 const testsOf: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.'],
   application: ['remote-storage/', 'memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
-  'adapters-http': ['http/', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
+  'adapters-http': ['http/', 'apps/admin.', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
   apps: ['apps/'],
   ...Object.fromEntries(storageNames.map(name => [`adapters-${name}`, [`${name}/`]])),
 }

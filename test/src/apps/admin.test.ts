@@ -1,0 +1,149 @@
+import { EventEmitter, once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mock } from 'node:test'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import type { Environment } from '@snippets/apps/settings/settings.js'
+import { storages } from '@snippets/apps/storages/storages.js'
+import { addToken } from '@snippets/apps/tokens/add-token.js'
+import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
+import type { Row } from '@snippets/domain/ports/row-store.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { errorText } from '../support/error-text.js'
+import { eventually } from '../support/eventually.js'
+import { closedPort } from '../support/free-port.js'
+import { bodyOf } from '../support/samples.js'
+import { composedServices } from '../support/service/composed-service.js'
+import { closedGate } from '../support/service/gate.js'
+import { anId, must } from '../support/snippets.js'
+import { directories } from '../support/storage/data-directory.js'
+
+/** A batch that exceeds the buffers of a connection. */
+const users: readonly Row[] = [{ kind: 'user', row: { id: anId(1n), username: 'x'.repeat(100_000) } }]
+
+describe('The admin port', () => {
+  const start = composedServices()
+  const newDirectory = directories()
+  afterEach(() => mock.restoreAll())
+
+  const startOn = (changes: Partial<Storage>) => {
+    mock.method(storages.memory, 'open', () => async () => right({ ...memoryStorage({ users: [] }), ...changes }))
+    return start({ ADMIN_PORT: '0' })
+  }
+
+  it('reports that the service is live and ready, answers only GET and HEAD, and exists only with ADMIN_PORT', async () => {
+    const { url, adminUrl } = await start({ ADMIN_PORT: '0' })
+    const ask = (path: string, method = 'GET') => fetch(`${adminUrl}${path}`, { method })
+    for (const [path, status] of Object.entries({ '/livez': 'live', '/readyz': 'ready', '/readyz?verbose': 'ready' })) {
+      const response = await ask(path)
+      expect([response.status, await response.json()]).to.deep.equal([200, { status }])
+      expect((await fetch(url + path)).status).to.equal(404)
+    }
+    const head = await ask('/readyz', 'HEAD')
+    expect([head.status, await head.text()]).to.deep.equal([200, ''])
+    const [unknown, posted] = [await ask('/livez/'), await ask('/livez', 'POST')]
+    expect([unknown.status, posted.status, posted.headers.get('allow')]).to.deep.equal([404, 405, 'GET, HEAD'])
+    for (const { headers } of [unknown, posted]) {
+      expect(headers.get('content-type')).to.equal('application/problem+json')
+      expect(headers.get('cache-control')).to.equal('no-store')
+    }
+    expect((await start()).adminUrl).to.equal('')
+  })
+
+  it('is not ready while the storage opens, and until it is prepared', async () => {
+    const [opening, preparing] = [closedGate(), closedGate()]
+    mock.method(storages.memory, 'open', () => async () => {
+      await opening.pass()
+      return right({ ...memoryStorage({ users: [] }), prepared: preparing.pass() })
+    })
+    const ADMIN_PORT = String(await closedPort())
+    const starting = start({ ADMIN_PORT })
+    const answer = async () => (await fetch(`http://127.0.0.1:${ADMIN_PORT}/readyz`)).json()
+    const isUp = () =>
+      answer().then(
+        () => true,
+        () => false,
+      )
+    await eventually(isUp)
+    expect(await answer()).to.include({ detail: 'The service is starting.' })
+    opening.open()
+    await starting
+    expect(await answer()).to.include({ detail: 'The storage is being prepared.' })
+    preparing.open()
+    expect(await answer()).to.deep.equal({ status: 'ready' })
+  })
+
+  it('returns a problem and logs the cause when an endpoint fails', async () => {
+    const err = new Error('planted')
+    const { adminUrl, logged } = await startOn({ check: () => Promise.reject(err) })
+    const response = await fetch(`${adminUrl}/metrics`)
+    expect(response.status).to.equal(500)
+    expect(await response.json()).to.include({ type: 'urn:snippets:internal' })
+    expect(logged.map(({ level, err }) => [level, err])).to.deep.equal([['error', err]])
+  })
+
+  it('sends a backup that a transfer restores', async () => {
+    const folder = await newDirectory()
+    const [from, to] = [join(folder, 'backup.ndjson'), join(folder, 'restored')]
+    const { url, adminUrl } = await start({ ADMIN_PORT: '0', DATA_DIR: join(folder, 'data') })
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(bodyOf()) }
+    expect((await fetch(`${url}/api/snippets/`, init)).status).to.equal(201)
+    await writeFile(from, await (await fetch(`${adminUrl}/backup`)).text())
+    expect(must(await transfer({ from, to })())).to.equal(1)
+    const restored = await start({ DATA_DIR: to })
+    expect((await fetch(`${restored.url}/api/snippets/1/`)).status).to.equal(200)
+  })
+
+  it('sends a backup only with DATA_DIR, for GET, and with a token or from a loopback address', async () => {
+    const file = join(await newDirectory(), 'tokens')
+    const headers = { Authorization: `Bearer ${must(addToken({ name: 'ada', scope: 'read' }, file))}` }
+    const withTokens = { API_TOKENS_FILE: file, ADMIN_HOST: '0.0.0.0' }
+    const statusOf = async (environment: Environment, init: RequestInit = {}) => {
+      const { adminUrl } = await start({ ADMIN_PORT: '0', DATA_DIR: await newDirectory(), ...environment })
+      return (await fetch(`${adminUrl}/backup`, init)).status
+    }
+    expect(await statusOf({ DATA_DIR: '' })).to.equal(404)
+    expect(await statusOf({}, { method: 'HEAD' })).to.equal(405)
+    expect(await statusOf({ ADMIN_HOST: '0.0.0.0' })).to.equal(403)
+    expect(await statusOf(withTokens)).to.equal(401)
+    expect(await statusOf(withTokens, { headers })).to.equal(200)
+  })
+
+  it('sends one backup at a time, and another one after a client has left', async () => {
+    const events = new EventEmitter()
+    const rows = async function* () {
+      try {
+        for (;;) yield right(users)
+      } finally {
+        events.emit('end')
+      }
+    }
+    const { adminUrl } = await startOn({ snapshot: async () => right({ lastId: 0n, rows: rows() }) })
+    const ask = async () => {
+      const leaving = new AbortController()
+      const { status } = await fetch(`${adminUrl}/backup`, { signal: leaving.signal })
+      return { status, leave: () => leaving.abort() }
+    }
+    const first = await ask()
+    expect([first.status, (await ask()).status]).to.deep.equal([200, 503])
+    const ended = once(events, 'end')
+    first.leave()
+    await ended
+    const second = await ask()
+    expect(second.status).to.equal(200)
+    second.leave()
+  })
+
+  it('breaks the connection of a backup, and logs the cause, when the rows cannot be read', async () => {
+    const rows = async function* () {
+      yield right(users)
+      yield left('broken')
+    }
+    const { adminUrl, logged } = await startOn({ snapshot: async () => right({ lastId: 0n, rows: rows() }) })
+    const failed = await (await fetch(`${adminUrl}/backup`)).text().catch(({ cause }) => cause.code)
+    expect(failed).to.equal('UND_ERR_SOCKET')
+    expect(logged.map(({ err }) => errorText(err))).to.include('Error: broken')
+  })
+})
