@@ -46,15 +46,13 @@ export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]
 }
 
-/** Errors of codecs from io-ts itself have no reason, and may have no message. */
+/** Errors of codecs from io-ts itself have no reason. */
 const faultOf = (error: t.ValidationError): Fault => {
   const name = error.context
     .map(({ key }) => key)
     .filter(key => key !== '')
     .join('.')
-  if (hasReason(error)) return { name, ...error.reason }
-  const expected = error.context.at(-1)?.type.name ?? 'value'
-  return { name, code: 'type', message: error.message ?? `${name || 'the value'} must be of type ${expected}` }
+  return { name, ...(hasReason(error) ? error.reason : { code: 'type', message: 'is not valid' }) }
 }
 
 const hasReason = (error: t.ValidationError): error is ExplainedError => 'reason' in error

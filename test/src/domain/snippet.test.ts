@@ -3,21 +3,10 @@ import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { maxInstant, minInstant } from '../support/samples.js'
-import { anId, changes, draft } from '../support/snippets.js'
+import { anId, draft } from '../support/snippets.js'
 
 describe('A snippet', () => {
   const snippet = firstVersion(anId(7n), draft({ title: 't', created_at: 5 }))
-
-  it('begins as its draft with an id and version 1', () => {
-    expect(snippet).to.deep.include({ ...draft({ title: 't', created_at: 5 }), id: 7n, version: 1 })
-  })
-
-  it('gets the changed fields and the next version', () => {
-    expect(applyChanges(snippet, changes({ title: 'new' }))).to.deep.equal(
-      some({ ...snippet, title: 'new', version: 2 }),
-    )
-    expect(snippet.version).to.equal(1)
-  })
 
   it('has no version after the largest', () => {
     const before = { ...snippet, version: 2 ** 53 - 2 }

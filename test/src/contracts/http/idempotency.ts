@@ -65,20 +65,4 @@ export const idempotency = ({ client, marker }: Sandbox): void => {
     }
     expect(await count()).to.equal(2)
   })
-
-  it('An Idempotency-Key creates once when both families get it concurrently, and returns 201 or 409', async () => {
-    const { body, key, count } = setUp()
-    const paths = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? explicit : generated))
-    const responses = await Promise.all(paths.map(path => client().post(path, body, key)))
-    const inUse = responses.filter(({ status }) => status === 409)
-    for (const response of inUse) {
-      expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-in-use')
-      expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-    }
-    const others = responses.filter(({ status }) => status !== 409)
-    expect(others.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).to.have.length(1)
-    others.push(await client().post(explicit, body, key), await client().post(generated, body, key))
-    expect(new Set(others.map(({ status, text, headers }) => `${status} ${text} ${headers.etag}`)).size).to.equal(1)
-    expect(await count()).to.equal(1)
-  })
 }

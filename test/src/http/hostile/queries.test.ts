@@ -53,7 +53,6 @@ hostileTable('hostile query strings', [
   ...['%20', '.*', '%5C', '%22%00%22', '[[:'.repeat(66), '%22a%22%22b%22', 'a%20%22b'].map(text =>
     served(`search=${text}`),
   ),
-  served(`search=${longEmoji(200)}&title=${longEmoji(100)}&language=${longEmoji(50)}`),
   ...['1+2+3+4+5+6+7+8+9', '+'.repeat(201), longEmoji(201)].map(text => rejected(`search=${text}`, 'search')),
   row(400, `GET ${list}?title=\u00e9`, { connection: 'closes' }),
   served(`title=${'a'.repeat(8186)}`),
