@@ -10,14 +10,7 @@ const { PATH } = process.env
 
 type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 
-export type ServiceProcess = Readonly<{
-  url: string
-  /** Empty unless the environment sets ADMIN_PORT. */
-  adminUrl: string
-  logged: () => readonly LogLine[]
-  kill: (signal: NodeJS.Signals) => void
-  ended: Promise<Ended>
-}>
+export type ServiceProcess = Awaited<ReturnType<typeof startProcess>>
 
 type StartOptions = Readonly<{
   args?: readonly string[]
@@ -75,11 +68,8 @@ export const spawnService = (
   }
 }
 
-export const startProcess = async (
-  environment: Environment,
-  script?: string,
-  options?: StartOptions,
-): Promise<ServiceProcess> => {
+/** Starts a script of apps. `adminUrl` is empty unless the environment sets ADMIN_PORT. */
+export const startProcess = async (environment: Environment, script?: string, options?: StartOptions) => {
   const { listening, ...spawned } = spawnService({ PORT: '0', ...environment }, script, options)
   const { url, adminUrl = '' } = await listening
   return { url: String(url), adminUrl: String(adminUrl), ...spawned }

@@ -71,25 +71,18 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
   return { ...server, client, log: lines, shutDown, stop }
 }
 
-/** The defaults of the settings. */
-const defaultOptions = (): Omit<AppOptions, 'publicUrl' | 'useCases'> => {
-  const settings = must(readSettings({}))
-  return {
-    version,
-    bodyBytes: new Places(settings.MAX_BODIES_MB * bytesPerMiB),
-    longResponses: limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB),
-    observe: () => {},
-    corsOrigins: [],
-  }
-}
-
-const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions) => {
+/** Creates the app with the defaults of the settings. */
+const appOf = ({ publicUrl, tokens, ...options }: ServiceOptions & Pick<AppOptions, 'observe'>) => {
   const memory = memoryStorage({ users: [], ...options })
+  const { MAX_BODIES_MB, MAX_UNSENT_MB } = must(readSettings({}))
   return createApp({
-    ...defaultOptions(),
+    version,
+    bodyBytes: new Places(MAX_BODIES_MB * bytesPerMiB),
+    longResponses: limitLongResponses(MAX_UNSENT_MB * bytesPerMiB),
+    corsOrigins: [],
     ...options,
     ...(tokens && { tokens: () => tokens }),
-    publicUrl: fromNullable(base),
+    publicUrl: fromNullable(publicUrl),
     useCases: useCases({
       snippets: options.store?.(memory.snippets) ?? memory.snippets,
       users: options.userStore?.(memory.users) ?? memory.users,

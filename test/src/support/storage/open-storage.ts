@@ -27,16 +27,13 @@ export const openForSuite = (
   options: StorageOptions = {},
   fill: (storage: OpenStorage) => Promise<void> = async () => {},
 ): (() => OpenStorage) => {
-  let storage: OpenStorage | undefined
+  let storage: OpenStorage
   before(async () => {
     storage = await harness.open(options)
     await fill(storage)
   })
   after(() => storage?.close())
-  return () => {
-    if (storage === undefined) throw new Error('the storage is not open')
-    return storage
-  }
+  return () => storage
 }
 
 /** Returns a function that defines a test on a new storage, which is closed after the test. */
