@@ -31,10 +31,7 @@ export class Places<Holder> {
     return this.#closed
   }
 
-  /**
-   * Adds places to those of the holder. Closes other holders if necessary. A holder may exceed the limit with its first
-   * places.
-   */
+  /** Adds places to those of the holder. Closes other holders if necessary. A size above the limit needs all places. */
   take(holder: Holder, size = 1): boolean {
     while (this.#taken > 0 && this.#taken + size > this.#limit) {
       const longest = this.#longestWaiting()

@@ -22,18 +22,16 @@ export const checkRequest =
 const misdirected = problem('misdirected-request')
 
 /** The maximum number of header fields of a request. */
-export const maxHeaderFields = 200
+export const maxHeaderFields = 100
 
 const problemOfHead = (req: IncomingMessage, authority: string | undefined): Problem | undefined => {
   const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = req
   if (rawHeaders.length > 2 * maxHeaderFields) return tooManyFields
   if (httpVersionMajor !== 1) return wrongVersion
-  const { 'transfer-encoding': coding, expect, host } = headers
+  const { 'transfer-encoding': coding, expect = '100-continue', host } = headers
   // HTTP/1.0 has no transfer codings, and a body in another coding would be misread (RFC 9112, 6.1)
   if (coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')) return unknownCoding
-  // HTTP/1.0 has no expectations (RFC 9110, 10.1.1)
-  const hasExpectation = expect !== undefined && httpVersionMinor > 0
-  if (hasExpectation && expect.toLowerCase() !== '100-continue') return unknownExpectation
+  if (expect.toLowerCase() !== '100-continue') return unknownExpectation
   if (authority !== undefined && !isWellFormed(authority)) return badTarget
   // HTTP/1.1 requires a Host (RFC 9112, 3.2)
   const isValidHost = host === undefined ? httpVersionMinor === 0 : isWellFormed(host)

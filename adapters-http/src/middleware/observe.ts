@@ -5,7 +5,7 @@ import type { OverloadLimit, ProblemType } from '../response/problems.js'
 export type Observation = Readonly<{
   requestId: string
   /** The name of its token. Undefined without a valid token. */
-  token: string | undefined
+  token?: string | undefined
   method: string
   /** The path pattern. `none` without a route, `rejected` if the server responded before the app. */
   route: string

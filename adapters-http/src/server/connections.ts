@@ -10,8 +10,8 @@ import { endWithProblem } from './raw-problem.js'
 /** Requests of a connection that wait for the responses to earlier ones. */
 const maxQueued = 16
 
-/** Header fields of the requests that a connection queues or sends beyond the limit. Each request counts as some more. */
-const maxFields = 800
+/** Header fields of the waiting requests of a connection. A request counts as some fields itself. */
+const maxFields = 400
 const fieldsOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
 
 /** Queued requests of all connections together. */
@@ -38,8 +38,6 @@ type Connection = {
   problem?: Problem | undefined
   /** The header fields of queued and ignored requests. Long heads of a few packets would delay other clients. */
   fields: number
-  /** The bytes received until the last check for silent connections, unless a request was in progress. */
-  received?: number | undefined
 }
 
 const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
@@ -151,7 +149,7 @@ export class Connections {
     })
   }
 
-  /** Ends a connection after its responses. The problem is the last response, unless a handler responds instead. */
+  /** Sends the problem after the responses to complete requests, and closes the connection. */
   end(socket: Duplex, problem: Problem): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.problem !== undefined) return
@@ -177,13 +175,8 @@ export class Connections {
     }
   }
 
-  /** Closes the connections without a request in progress that have received nothing since the last call. */
-  closeSilent(): void {
-    for (const connection of this.#open.values()) {
-      const { socket, responses, received } = connection
-      connection.received = responses.length === 0 ? socket.bytesRead : undefined
-      if (received !== undefined && received === connection.received) close(connection)
-    }
+  closeWithoutRequest(): void {
+    for (const connection of this.#open.values()) if (connection.responses.length === 0) close(connection)
   }
 
   closeAll(): void {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maxHeaderFields } from '../middleware/check-request.js'
 import type { Observe } from '../middleware/observe.js'
 import { isLoopback } from '../request/target.js'
@@ -7,7 +8,6 @@ import { badRequest } from '../response/problems.js'
 import { Connections } from './connections.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { problemOfParserError } from './raw-problem.js'
-import { drainAcceptQueue, stop } from './stop.js'
 
 export type RunningServer = Readonly<{
   url: string
@@ -21,6 +21,15 @@ export type RunningServer = Readonly<{
   /** Drains the accept queue, stops accepting, waits up to `graceMs` for requests in flight, then destroys the rest. */
   stop: (graceMs: number) => Promise<void>
 }>
+
+/** The length of the kernel's queue of connections by default. */
+const backlog = 511
+
+/** The longest time for the accept queue, because turns of a busy event loop are long. */
+const maxDrainMs = 250
+
+/** The time in which a request reaches a stopping server on an open connection. */
+const lastRequestMs = 500
 
 const connectNotSupported = badRequest('CONNECT is not supported.')
 
@@ -80,9 +89,22 @@ export const listen = async (
       connections.announceStop()
       drained = drainAcceptQueue(graceMs)
       await drained
-      await stop(server, connections, graceMs)
+      // `close` calls this method, and would cut off clients that still read a response
+      server.closeIdleConnections = () => {}
+      const deadline = setTimeout(() => connections.closeAll(), graceMs)
+      // a busy event loop runs timers before it reads what has arrived
+      const sweep = setInterval(() => setImmediate(() => connections.closeWithoutRequest()), lastRequestMs)
+      await new Promise(resolve => server.close(resolve))
+      clearTimeout(deadline)
+      clearInterval(sweep)
     },
   }
+}
+
+/** Waits until Node has accepted the connections in the kernel's queue: one per turn of the event loop. */
+const drainAcceptQueue = async (graceMs: number): Promise<void> => {
+  const end = performance.now() + Math.min(maxDrainMs, graceMs)
+  for (let turn = 0; turn < backlog && performance.now() < end; turn++) await nextTurn()
 }
 
 const urlOf = ({ address, family, port }: AddressInfo): string => {

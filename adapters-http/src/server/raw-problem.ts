@@ -37,7 +37,6 @@ export const endWithProblem = (
   socket.end(response)
   observe?.({
     requestId,
-    token: undefined,
     method: 'none',
     route: 'rejected',
     status: problem.status,
