@@ -27,7 +27,9 @@ export type AdminOptions = Readonly<{
   isForThisService: (authority: string | undefined) => boolean
 }>
 
-type Endpoint = Readonly<{ methods: readonly string[]; respond: (req: IncomingMessage) => Promise<HttpResponse> }>
+type Endpoint = (req: IncomingMessage) => Promise<HttpResponse>
+
+const methods = ['GET', 'HEAD']
 
 const notLocal = problem('forbidden', {
   detail: 'A backup needs a token with the scope read, or an admin port on a loopback address: set API_TOKENS_FILE.',
@@ -37,10 +39,9 @@ const inProgress = problem('not-ready', { detail: 'Another backup is in progress
 /** Returns the listener of the admin port, which serves health checks, metrics and backups. */
 export const adminApp = (options: AdminOptions): RequestListener => {
   const { ready, registry, log, isForThisService } = options
-  const read = (respond: Endpoint['respond']): Endpoint => ({ methods: ['GET', 'HEAD'], respond })
   const endpoints: Readonly<Record<string, Endpoint>> = {
-    '/livez': read(async () => ok('{"status":"live"}')),
-    '/readyz': read(async () =>
+    '/livez': async () => ok('{"status":"live"}'),
+    '/readyz': async () =>
       pipe(
         await ready(),
         E.match(
@@ -48,13 +49,12 @@ export const adminApp = (options: AdminOptions): RequestListener => {
           () => ok('{"status":"ready"}'),
         ),
       ),
-    ),
-    '/metrics': read(async () => ({
+    '/metrics': async () => ({
       status: 200,
       headers: { 'Content-Type': registry.contentType },
       body: await registry.metrics(),
-    })),
-    '/backup': { methods: ['GET'], respond: respondWithBackup(options) },
+    }),
+    '/backup': respondWithBackup(options),
   }
   const app = new Koa()
   const logError = (err: unknown): void => log.error({ err }, 'an admin endpoint failed')
@@ -68,9 +68,8 @@ export const adminApp = (options: AdminOptions): RequestListener => {
   app.use(checkRequest(isForThisService))
   app.use(async ctx => {
     ctx.set('Cache-Control', 'no-store')
-    const endpoint = endpoints[ctx.path]
-    if (endpoint === undefined) return sendProblem(ctx, problem('unknown-path'))
-    const { methods, respond } = endpoint
+    const respond = endpoints[ctx.path]
+    if (respond === undefined) return sendProblem(ctx, problem('unknown-path'))
     if (!methods.includes(ctx.method)) return sendProblem(ctx, methodNotAllowed(ctx.method, methods))
     writeResponse(ctx, await respond(ctx.req))
   })
@@ -78,7 +77,7 @@ export const adminApp = (options: AdminOptions): RequestListener => {
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const respondWithBackup = ({ backup, tokens, isLocal }: AdminOptions): Endpoint['respond'] => {
+const respondWithBackup = ({ backup, tokens, isLocal }: AdminOptions): Endpoint => {
   let isRunning = false
   const stream = (pieces: AsyncIterable<string>): HttpResponse => {
     isRunning = true

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '../../support/http/wire.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
 import { fill, page } from './raw-requests.js'
-import { atLeast, atMost, onService } from './scenario.js'
+import { atLeast, atMost, onService, readBeside } from './scenario.js'
 
 /** The pages that a client requests in one write, because this process cannot open a connection for each. */
 const pipelined = 10
@@ -73,7 +73,8 @@ export const overload = onService('overload', async service => {
   const peakLoad = { ms: 5000, perSecond: Number.POSITIVE_INFINITY, clients: 32 }
   await offer(service, peakLoad)
   const peak = await offer(service, peakLoad)
-  const during = await offer(service, { ms: 20_000, clients: 10_000, perSecond: 5 * peak.servedPerSecond })
+  const fivefold = offer(service, { ms: 20_000, clients: 10_000, perSecond: 5 * peak.servedPerSecond })
+  const { result: during, ...probes } = await readBeside(service.adminPort, '/livez', fivefold)
   await pause(2000)
   const after = await offer(service, peakLoad)
   console.error(JSON.stringify({ peak, during, after }))
@@ -81,6 +82,7 @@ export const overload = onService('overload', async service => {
     atLeast('offered load, of the peak', percentOf(during.offeredPerSecond, peak.servedPerSecond), 300, ' %'),
     atLeast('goodput, of the peak', percentOf(during.servedPerCpuSecond, peak.servedPerCpuSecond), 60, ' %'),
     atMost('responses with neither 200 nor 503', during.other, 0),
+    atMost('slowest /livez meanwhile', probes.slowest, 1000, ' ms'),
     atLeast('goodput 2 s later, of the peak', percentOf(after.servedPerCpuSecond, peak.servedPerCpuSecond), 85, ' %'),
   ]
 })

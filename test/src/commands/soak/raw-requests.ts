@@ -37,9 +37,9 @@ export const firstBytesOf = (socket: Socket): Promise<Readonly<{ status: number;
     socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
   })
 
-/** Returns header lines of 70 bytes each. */
-export const manyFields = (count: number): string =>
-  Array.from({ length: count }, (_, i) => `h${i}: ${'x'.repeat(64)}`).join('\r\n')
+/** Returns nearly as many header lines as a request may have. */
+export const manyFields = (length: number): string =>
+  Array.from({ length: 95 }, (_, i) => `h${i}: ${'x'.repeat(length)}`).join('\r\n')
 
 export const contentOf = (serial: number, code = `print(${serial})${'x'.repeat(200)}`) =>
   bodyOf({ title: `Snippet ${serial}`, code, language: languageOf(serial) })

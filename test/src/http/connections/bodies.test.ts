@@ -2,8 +2,6 @@ import { mock } from 'node:test'
 import { Places } from '@snippets/adapters-http/load/places.js'
 import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/request/receive-body.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
-import { contentFields } from '@snippets/domain/entities/snippet.js'
-import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { countTurns } from '../../support/event-loop-turns.js'
@@ -12,7 +10,6 @@ import { type CheckedConnection, closes } from '../../support/http/http-client.j
 import { openConnection } from '../../support/http/raw-http.js'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
-import { bodyOf, textFieldNames } from '../../support/samples.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
@@ -38,12 +35,6 @@ describe('A body', function () {
   const expectUsable = async (): Promise<void> => {
     expect((await connection.request({ method: 'GET', target: users })).status).to.equal(200)
   }
-
-  it('may be a snippet of the greatest lengths, with every character escaped', async () => {
-    const whole = bodyOf(makeRecord(textFieldNames, field => 'x'.repeat(contentFields[field].limits.max)))
-    const body = JSON.stringify(whole).replaceAll(/x(?=x*")/g, '\\ud835\\udcb3')
-    expect((await service.client.post(snippets, body)).status).to.equal(201)
-  })
 
   it('is accepted in 4,096 chunks, and rejected in more', async () => {
     const created = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4096)) + lastChunk, creation)

@@ -5,7 +5,7 @@ import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
+import { problemOf, snippetsOf } from '../../support/http/representations.js'
 import {
   chunk,
   chunked,
@@ -118,20 +118,6 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(await count()).to.equal(before)
     const left = seen.find(({ route }) => route === page)
     expect(left).to.include({ clientLeft: true, status: undefined, bytes: 0 })
-  })
-
-  it('never parses the body of a rejected request as the next request', async () => {
-    const target = `${snippets}${snippetOf(await service.client.post(snippets, snippetText)).id}/`
-    const hidden = requestHead('DELETE', target)
-    connection.send(
-      requestHead('POST', snippets, 'Content-Type: text/plain', `Content-Length: ${hidden.length}`) +
-        hidden +
-        requestHead('PATCH', target, json, chunked),
-    )
-    expect(await statusOf('POST', snippets)).to.equal(415)
-    expect(await statusOf('PATCH', target)).to.equal(405)
-    connection.send(chunk(hidden) + lastChunk + get(target))
-    expect(await statusOf('GET', target)).to.equal(200)
   })
 
   for (const [what, bytes, status] of [
