@@ -21,7 +21,6 @@ type SnippetList = SortedList<SortValues, Snippet>
 
 /** All snippets, in a sorted list by id, and in one for each other plan that a query has used. */
 export class SnippetTable {
-  readonly #byId: Map<Id, Snippet>
   readonly #sortedById: SnippetList
   /** The lists by the names of their plans. */
   readonly #lists: Map<string, SnippetList>
@@ -30,20 +29,19 @@ export class SnippetTable {
 
   /** `snippets` MUST be sorted by id. */
   constructor(snippets: readonly Snippet[] = []) {
-    this.#byId = new Map(snippets.map(snippet => [snippet.id, snippet]))
     this.#sortedById = new SortedList(compareBy([]), snippets)
     this.#lists = new Map([[planName([]), this.#sortedById]])
   }
 
   get size(): number {
-    return this.#byId.size
+    return this.#sortedById.rank({ id: idAfterAll })
   }
 
   get(id: Id): O.Option<Snippet> {
-    return O.fromNullable(this.#byId.get(id))
+    return O.fromNullable(this.#sortedById.find({ id }))
   }
 
-  /** Returns the snippets with the smallest ids above this one. An iterator of the map would hold deleted snippets. */
+  /** Returns the snippets with the smallest ids above this one. */
   after(id: bigint, count: number): readonly Snippet[] {
     const rank = this.#sortedById.rank({ id: id + 1n })
     return this.#sortedById.slice(rank, rank + count)
@@ -51,9 +49,7 @@ export class SnippetTable {
 
   /** Stores the snippet under this id. Undefined removes it. */
   set(id: Id, snippet: Snippet | undefined): void {
-    const old = this.#byId.get(id)
-    if (snippet === undefined) this.#byId.delete(id)
-    else this.#byId.set(id, snippet)
+    const old = this.#sortedById.find({ id })
     for (const list of this.#lists.values()) {
       if (old !== undefined) list.remove(old)
       if (snippet !== undefined) list.insert(snippet)

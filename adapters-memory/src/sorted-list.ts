@@ -13,6 +13,13 @@ export class SortedList<Key, Item extends Key = Key> {
     for (let from = 0; from < sorted.length; from += half) this.#chunks.push(sorted.slice(from, from + half))
   }
 
+  /** Returns the item that compares as equal to the key. */
+  find(key: Key): Item | undefined {
+    const { chunkIndex, itemIndex } = this.#locate(key)
+    const item = this.#chunks[chunkIndex]?.[itemIndex]
+    return item !== undefined && this.#compare(item, key) === 0 ? item : undefined
+  }
+
   insert(item: Item): void {
     const last = this.#chunks.at(-1)
     if (last === undefined || this.#compare(last.at(-1) as Item, item) < 0) {

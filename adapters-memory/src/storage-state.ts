@@ -40,6 +40,11 @@ export type PendingChanges = Readonly<{
   keys: ReadonlyMap<string, IdempotencyRecord | undefined>
 }>
 
+const noChanges = () => ({
+  snippets: new Map<Id, Snippet | undefined>(),
+  keys: new Map<string, IdempotencyRecord | undefined>(),
+})
+
 /** The rows that a storage starts with. The keys are sorted by time. */
 type InitialState = Readonly<{
   lastId: bigint
@@ -57,10 +62,7 @@ export class StorageState {
   readonly #ceilingBytes: number
   /** The idempotency records by their keys, in the order of insertion: usually the oldest first. */
   readonly #keys: Map<string, IdempotencyRecord>
-  readonly #pending = {
-    snippets: new Map<Id, Snippet | undefined>(),
-    keys: new Map<string, IdempotencyRecord | undefined>(),
-  }
+  #pending = noChanges()
   #lastId: bigint
   #heldBytes: number
 
@@ -92,8 +94,8 @@ export class StorageState {
 
   commit(): void {
     for (const [id, snippet] of this.#pending.snippets) this.table.set(id, snippet)
-    this.#pending.snippets.clear()
-    this.#pending.keys.clear()
+    // `clear` would link the old contents of a map to the new ones, and so keep them until a full garbage collection
+    this.#pending = noChanges()
   }
 
   create(draft: Draft, extraBytes = 0): E.Either<CreateError, Snippet> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Revision } from '@snippets/domain/entities/revision.js'
 
 /** Returns a strong tag that contains the revision, so that a conditional write needs no read. */
-export const entityTag = ({ created_at, version }: Revision): string => `"${created_at.toString(36)}-${version}"`
+export const entityTag = ({ created_at, version }: Revision): string => `"${created_at}-${version}"`
 
 /** Returns the tag of a text that has no revision. */
 export const textTag = (text: string): string => `"${createHash('sha256').update(text).digest('base64url')}"`
@@ -11,8 +11,8 @@ export const exampleTag = entityTag({ created_at: Date.UTC(2026, 0, 2), version:
 
 /** Returns the revision in a tag of this service, or an empty list for any other tag. */
 export const revisionOf = (tag: string): readonly Revision[] => {
-  const [, created, version] = /^"(-?[0-9a-z]+)-([1-9][0-9]*)"$/.exec(tag) ?? []
-  if (created === undefined || version === undefined) return []
-  const revision = { created_at: Number.parseInt(created, 36), version: Number(version) }
+  const [, created_at, version] = /^"(-?[0-9]+)-([1-9][0-9]*)"$/.exec(tag) ?? []
+  if (created_at === undefined || version === undefined) return []
+  const revision = { created_at: Number(created_at), version: Number(version) }
   return entityTag(revision) === tag ? [revision] : []
 }
