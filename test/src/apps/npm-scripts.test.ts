@@ -70,22 +70,15 @@ describe('The preflight', () => {
 
 const { PATH, HOME } = process.env
 
-/** Runs a command in a process group of its own, like an interactive shell. */
-const runInGroup = (command: string, cwd: string, environment: Environment) => {
-  const env = { PATH, HOME, ...environment }
-  const child = spawn('sh', ['-c', `exec ${command} 2>&1`], { cwd, env, detached: true })
+/** Runs a command, and collects its output. */
+const run = (command: string, args: readonly string[], cwd: string, environment: Environment) => {
+  const child = spawn(command, args, { cwd, env: { PATH, HOME, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
+  process.once('exit', () => child.kill())
   let output = ''
-  child.stdout.setEncoding('utf8').on('data', chunk => {
-    output += chunk
-  })
-  // all processes have closed their output
-  const ended = once(child, 'close').then(() => output)
-  const signalGroup = (signal: NodeJS.Signals) => {
-    if (child.pid !== undefined && child.stdout.readable) process.kill(-child.pid, signal)
-  }
-  const end = () => signalGroup('SIGTERM')
-  process.once('exit', end)
-  ended.then(() => process.off('exit', end))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', chunk => {
+      output += chunk
+    })
   /** Waits for a match, and returns its group. */
   const printed = async (pattern: RegExp): Promise<string> => {
     await eventually(
@@ -95,7 +88,8 @@ const runInGroup = (command: string, cwd: string, environment: Environment) => {
     )
     return pattern.exec(output)?.[1] ?? ''
   }
-  return { child, ended, signalGroup, printed }
+  // all processes of the command have closed the output
+  return { child, printed, ended: once(child, 'close').then(() => output) }
 }
 
 const listening = /"url":"([^"]+)".*"listening"/
@@ -107,14 +101,14 @@ const expectStopped = async (url: string): Promise<void> => {
 describe('npm start', () => {
   it('stops the service when only npm receives SIGTERM', async () => {
     const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
-    const { child, ended, signalGroup, printed } = runInGroup('npm start', root, environment)
+    const { child, ended, printed } = run('npm', ['start'], root, environment)
     try {
       const url = await printed(listening)
       child.kill('SIGTERM')
       expect(await ended).to.contain('"msg":"stopped"')
       await expectStopped(url)
     } finally {
-      signalGroup('SIGKILL')
+      child.kill('SIGKILL')
     }
   })
 })
@@ -122,7 +116,7 @@ describe('npm start', () => {
 describe('npm run dev', () => {
   it('restarts the service when a source changes, and ends the service and the compiler on SIGINT', async () => {
     const { folder, remove } = await copyWorkspace()
-    const { ended, signalGroup, printed } = runInGroup('node apps/dist/commands/dev.js', folder, { PORT: '0' })
+    const { child, ended, printed } = run(process.execPath, ['apps/dist/commands/dev.js'], folder, { PORT: '0' })
     try {
       await Promise.all([printed(listening), printed(/Found 0 errors/)])
       const source = join(folder, 'apps/src/run.ts')
@@ -132,11 +126,11 @@ describe('npm run dev', () => {
       await printed(/File change detected/).finally(() => clearInterval(changes))
       const url = await printed(/"url":"([^"]+)".*"listens again"/)
       expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
-      signalGroup('SIGINT')
+      child.kill('SIGINT')
       await ended
       await expectStopped(url)
     } finally {
-      signalGroup('SIGTERM')
+      child.kill('SIGTERM')
       await ended
       await remove()
     }

@@ -22,6 +22,8 @@ const sourcesOf = (name: string): readonly Source[] =>
 const dependenciesOf = (name: string): readonly string[] =>
   Object.keys(JSON.parse(read(`${name}/package.json`)).dependencies)
 
+const compilerOptionsIn = (file: string) => JSON.parse(read(file)).compilerOptions
+
 const packages = readdirSync(root).filter(name => name !== 'test' && existsSync(join(root, name, 'package.json')))
 const sources = packages.flatMap(sourcesOf)
 const architecture = read('docs/architecture.md')
@@ -50,9 +52,13 @@ describe('The packages', () => {
     expect(architecture.match(/\S+ --> \S+/g)).to.have.members(declared)
   })
 
-  it('have no libraries but fp-ts and io-ts in domain and application', () => {
-    for (const name of ['domain', 'application'])
+  it('have no libraries but fp-ts and io-ts, and no types of Node or of browsers, in domain and application', () => {
+    for (const name of ['domain', 'application']) {
       expect(['@snippets/domain', 'fp-ts', 'io-ts']).to.include.members(dependenciesOf(name))
+      expect(compilerOptionsIn(`${name}/tsconfig.json`)).to.have.property('types').that.is.empty
+      expect(compilerOptionsIn(`${name}/tsconfig.json`)).to.not.have.property('lib')
+    }
+    expect(compilerOptionsIn('tsconfig.base.json').lib.join()).to.match(/^(?:,?es[\w.]+)+$/)
   })
 
   it('keep adapters-http from importing the ports, because it calls use cases only', () => {

@@ -1,12 +1,32 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
 import { root } from '../support/workspace-root.js'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
 import { startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
-import { dist, isTestFile, testFiles } from './test-files.js'
+
+const dist = join(root, 'test/dist')
+
+const isTestFile = (name: string): boolean => name.endsWith('.test.ts')
+
+/** The files whose tests need signals, a POSIX shell, links or file modes. */
+const needsPosix =
+  /^apps\/(?:image|logs\/log-pipes|memory-ceiling|npm-scripts|process|transfer)\.|^readme\/nginx\.|^memory\/leveldb\/opening\.|\/faults\//
+
+const isLeftOut = (name: string): boolean => process.platform === 'win32' && needsPosix.test(name)
+
+const isPathEnd = (end: string, path: string): boolean => `/${path}`.endsWith(`/${end}`)
+
+/** Returns the compiled files of the named tests, or of all tests. Lists sources, because dist may hold the output of deleted tests. */
+const testFiles = (named: readonly string[]): readonly string[] =>
+  readdirSync(join(root, 'test/src'), { recursive: true, encoding: 'utf8' })
+    .map(name => name.replaceAll(sep, '/'))
+    .filter(name => isTestFile(name) && !isLeftOut(name))
+    .filter(name => named.length === 0 || named.some(path => isPathEnd(path, name) || isPathEnd(name, path)))
+    .map(name => join(dist, name.replace(/ts$/, 'js')))
+    .sort()
 
 /** Tests of kills and outages. */
 const isFault = (file: string): boolean => basename(dirname(file)) === 'faults'

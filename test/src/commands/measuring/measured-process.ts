@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../support/eventually.js'
 import { closedPort } from '../../support/free-port.js'
 import { killAtExit } from '../../support/service/child-process.js'
 import { root } from '../../support/workspace-root.js'
@@ -64,11 +64,9 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
   )
   const exit = () => child.exitCode ?? child.signalCode ?? undefined
   const ended = once(child, 'exit')
-  while (!(await isResponding(port))) {
-    if (exit() !== undefined || performance.now() - begun > startMs)
-      throw new Error(`${script} did not start: ${readFileSync(logFile, 'utf8')}`)
-    await pause(5)
-  }
+  const isSettled = async () => exit() !== undefined || (await isResponding(port))
+  await eventually(isSettled, startMs, () => readFileSync(logFile, 'utf8'))
+  if (exit() !== undefined) throw new Error(`${script} did not start: ${readFileSync(logFile, 'utf8')}`)
   return {
     port,
     adminPort,
