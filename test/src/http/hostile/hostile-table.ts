@@ -136,6 +136,8 @@ const expectObservation = async (all: readonly Observation[], response: HttpResp
   await eventually(() => seen().length > 0)
   expect(seen().map(observation => [observation.status, observation.clientLeft])).to.deep.equal([[status, false]])
   expect(seen()[0]?.bytes).to.be.greaterThan(body.length)
+  // labels of metrics
+  expect(`${seen()[0]?.method} ${seen()[0]?.route}`).to.match(/^none rejected$|^[A-Z]+ (?:none|\/api\/[a-z:/-]*)$/)
   if (text.startsWith('{"type"')) expect(seen()[0]?.problem).to.equal(problemOf(response).type)
 }
 
