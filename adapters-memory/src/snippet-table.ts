@@ -113,10 +113,13 @@ export class SnippetTable {
 
 const idAfterAll = maxId + 1n
 
-/** The rank of the first match of the filtered fields, and the rank after the last. */
+/** The rank of the first row that matches the filtered fields, and the rank after the last one. */
 type Range = readonly [start: number, end: number]
 
-/** The bounds have no values for the keys of the ordering, so only their ids decide among the matches. */
+/**
+ * Returns the range of a filter in a list of its plan. The bounds have no sort values for the ordering, and a missing
+ * value equals any other. Among the matches only the ids decide, so the bounds enclose all matches.
+ */
 const rangeOf = (list: SnippetList, filter: Filter): Range => [
   list.rank({ id: 0n, ...filter }),
   list.rank({ id: idAfterAll, ...filter }),

@@ -10,13 +10,12 @@ import {
   type Search,
   searchFields,
 } from '@snippets/domain/queries/search.js'
-import type { Reason } from '@snippets/domain/values/codec.js'
 import { type Decoded, decodeRecord, makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Schema } from '../openapi-objects.js'
-import { type Problem, validationProblem } from '../response/problems.js'
+import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { type CursorCodec, cursorCodec, cursorPattern } from './cursor.js'
 import { readQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
@@ -24,7 +23,7 @@ import type { RequestReader } from './reader.js'
 /** A parameter of a query string, and its description in the OpenAPI document. */
 type QueryParameter<A> = Readonly<{
   /** Decodes the text. An empty text means the same as no parameter. */
-  decode: (text: string) => E.Either<Reason, A>
+  decode: (text: string) => E.Either<RequestReason, A>
   description: string
   schema: Schema
   example?: unknown
@@ -73,12 +72,12 @@ const filterParameters = { ...makeRecord(filterFields, fieldFilter), search } sa
   [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
 }
 
-const badOrdering: Reason = {
+const badOrdering: RequestReason = {
   code: 'ordering',
   message: `ordering must be a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`,
 }
 
-const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
+const parseOrdering = (text: string): E.Either<RequestReason, Ordering> => {
   if (text === '') return E.right(byId)
   const sortKeys: SortKey[] = []
   for (const name of text.split(',')) {
@@ -104,7 +103,7 @@ const ordering: QueryParameter<Ordering> = {
 
 const wellFormedCursor = new RegExp(cursorPattern)
 
-const badCursor = (side: Side): Reason => ({
+const badCursor = (side: Side): RequestReason => ({
   code: 'cursor',
   message: `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`,
 })
@@ -134,7 +133,7 @@ const decodeSeek = (
   )
 }
 
-const invalidParameters = (failures: readonly Readonly<{ name: string; reason: Reason }>[]): Problem =>
+const invalidParameters = (failures: readonly Readonly<{ name: string; reason: RequestReason }>[]): Problem =>
   validationProblem(
     'invalid-query',
     failures.map(({ name, reason }) => ({ parameter: name, ...reason })),

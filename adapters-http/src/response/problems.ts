@@ -1,4 +1,3 @@
-import type { Reason } from '@snippets/domain/values/codec.js'
 import { maxId } from '@snippets/domain/values/id.js'
 
 /** The problems of the service. The detail of a response may be more specific. The OpenAPI document shows this table. */
@@ -74,7 +73,7 @@ export type ProblemName = keyof typeof problemTable
 export const problemNames = Object.keys(problemTable) as readonly ProblemName[]
 
 /** The codes of errors. The OpenAPI document shows this table too. */
-export const errorCodes: Readonly<Record<Reason['code'], string>> = {
+export const errorCodes = {
   required: 'The field is missing.',
   type: 'The value has the wrong JSON type.',
   length: 'The text is too short or too long, counted in code points.',
@@ -86,10 +85,13 @@ export const errorCodes: Readonly<Record<Reason['code'], string>> = {
   cursor: 'The cursor is malformed or of another list, or both `after` and `before` are present.',
   unknown: 'The parameter is unknown, or a PATCH has only unknown fields.',
   repeated: 'The parameter appears more than once.',
-}
+} as const
+
+/** A reason for rejecting a part of a request. The domain has fewer codes, so each `Reason` of the domain is one too. */
+export type RequestReason = Readonly<{ code: keyof typeof errorCodes; message: string }>
 
 /** An error in a field of the body or in a parameter of the query string. */
-export type ProblemError = Reason & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
+export type ProblemError = RequestReason & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
 
 export type ProblemType = `urn:snippets:${ProblemName}`
 
@@ -138,7 +140,7 @@ export const problemBody = ({ type, title, status, detail, errors }: Problem): s
 export const validationProblem = (name: 'invalid-body' | 'invalid-query', errors: readonly ProblemError[]): Problem =>
   problem(name, { detail: errors.map(({ message }) => message).join('; '), errors })
 
-export const malformedBody = (code: Reason['code'], message: string): Problem =>
+export const malformedBody = (code: RequestReason['code'], message: string): Problem =>
   problem('malformed-body', { detail: message, errors: [{ field: 'body', code, message }] })
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Problem =>

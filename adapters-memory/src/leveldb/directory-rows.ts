@@ -30,11 +30,7 @@ const targetOf = (database: RowDatabase): RowTarget => ({
   remedy: 'Repeat the transfer: it empties the directory first',
   begin: lastId =>
     pipe(
-      database.header(),
-      ({ isIncomplete, rows, lastId }): RowResult<void> => {
-        if (isIncomplete) return rowResult(database.clear)
-        return rows === 0 && lastId === 0n ? TE.right(undefined) : TE.left('is not empty. Name another target')
-      },
+      ensureEmpty(database),
       TE.chain(() => rowResult(() => database.write(new Map(), lastId, true))),
     ),
   add: rows =>
@@ -46,6 +42,13 @@ const targetOf = (database: RowDatabase): RowTarget => ({
     ),
   finish: rowResult(() => database.write(new Map(), database.header().lastId, false)),
 })
+
+/** Deletes the rows of an interrupted transfer. Fails if the directory holds or held other rows. */
+const ensureEmpty = ({ header, clear }: RowDatabase): RowResult<void> => {
+  const { isIncomplete, rows, lastId } = header()
+  if (isIncomplete) return rowResult(clear)
+  return rows === 0 && lastId === 0n ? TE.right(undefined) : TE.left('is not empty. Name another target')
+}
 
 /** Reads the rows of one moment, without idempotency keys. */
 export const snapshotOf = ({ snapshot }: RowDatabase): RowResult<Snapshot> =>

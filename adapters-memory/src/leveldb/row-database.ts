@@ -54,17 +54,17 @@ export const openRowDatabase =
         await createFolder(directory, folder)
       }
       const level = await openLevel(folder, false)
-      try {
-        const text = await level.get(headerKey)
-        const header = text === undefined ? E.left(damageMessage('its header is missing')) : decodeHeader(text)
-        if (E.isRight(header) && (mayBeIncomplete || !header.right.isIncomplete))
-          return E.right(rowDatabase(level, header.right))
-        await level.close()
-        return E.isLeft(header) ? header : E.left(incompleteMessage)
-      } catch (error) {
-        await level.close()
-        throw error
-      }
+      const header = await pipe(
+        TE.tryCatch(() => level.get(headerKey), openingFailure),
+        TE.chainEitherK((text = '') => decodeHeader(text)),
+        TE.filterOrElse(
+          ({ isIncomplete }) => mayBeIncomplete || !isIncomplete,
+          () => incompleteMessage,
+        ),
+      )()
+      if (E.isRight(header)) return E.right(rowDatabase(level, header.right))
+      await level.close()
+      return header
     } catch (error) {
       return E.left(openingFailure(error))
     }

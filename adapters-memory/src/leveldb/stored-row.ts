@@ -28,11 +28,7 @@ export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stri
 export const encodeIdempotencyRow = ({ id, ...fields }: IdempotencyRecord): string =>
   JSON.stringify({ ...fields, id: String(id) })
 
-const codecs = {
-  snippet: snippetCodec,
-  user: userCodec,
-  idempotencyRecord: t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string }),
-}
+const idempotencyCodec = t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string })
 
 /** Decodes a row. Left names the row and its malformed fields, never their values. */
 export const decodeRow = (databaseKey: string, text: string): E.Either<string, StoredRow> => {
@@ -40,13 +36,13 @@ export const decodeRow = (databaseKey: string, text: string): E.Either<string, S
   switch (databaseKey[0]) {
     case prefixes.idempotencyKey:
       return pipe(
-        decode('an idempotency key', codecs.idempotencyRecord, text),
+        decode('an idempotency key', idempotencyCodec, text),
         E.map(record => ({ kind: 'idempotency-key', row: { key: suffix, record } })),
       )
     case prefixes.snippet:
-      return decodeWithId('snippet', codecs.snippet, suffix, text)
+      return decodeWithId('snippet', snippetCodec, suffix, text)
     case prefixes.user:
-      return decodeWithId('user', codecs.user, suffix, text)
+      return decodeWithId('user', userCodec, suffix, text)
     default:
       return E.left('a row of an unknown kind')
   }

@@ -15,7 +15,6 @@ export type ServiceLog = Log &
 
 export type Logger = ServiceLog &
   Readonly<{
-    debug: WriteLine
     fatal: WriteLine
     /** Resolves when all lines are written, or after a timeout. Called at the end of the process. */
     flush: () => Promise<void>

@@ -51,7 +51,6 @@ type Parts = Readonly<{
   opening: Promise<E.Either<string, Storage>>
 }> & {
   phase: 'starting' | 'serving' | 'stopping'
-  opening?: Promise<E.Either<string, Storage>>
   storage?: Storage
   admin?: RunningServer
   server?: RunningServer
@@ -186,29 +185,28 @@ const ownHostsIfLocal = (host: string, { PUBLIC_URL }: Settings, server: () => R
   return (authority: string | undefined): boolean => server()?.isLocal === false || isOwn(authority)
 }
 
+/** The least time for the storage to close, even if requests used up the grace period. */
+const minCloseMs = 2000
+
 /** Returns the function that stops the service. */
 const stopOnce = (parts: Parts): Service['stop'] => {
   const { DRAIN_DELAY_MS, SHUTDOWN_GRACE_MS } = parts.settings
+  const closeAll = async (): Promise<void> => {
+    const deadline = performance.now() + SHUTDOWN_GRACE_MS
+    const remaining = () => Math.max(0, deadline - performance.now())
+    await parts.server?.stop(remaining())
+    await parts.admin?.stop(remaining())
+    const storage = await parts.opening
+    const closed = E.isRight(storage) ? storage.right.close() : undefined
+    // a disk may hang
+    await Promise.race([closed, pause(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
+  }
   let stopped: Promise<void> | undefined
   return () => {
     const delay = parts.phase === 'serving' ? DRAIN_DELAY_MS : 0
     parts.phase = 'stopping'
     parts.server?.announceStop()
-    stopped ??= pause(delay).then(() => closeAll(parts, SHUTDOWN_GRACE_MS))
+    stopped ??= pause(delay).then(closeAll)
     return stopped
   }
-}
-
-/** The least time for the storage to close, even if requests used up the grace period. */
-const minCloseMs = 2000
-
-const closeAll = async ({ server, admin, opening }: Parts, graceMs: number): Promise<void> => {
-  const deadline = performance.now() + graceMs
-  const remaining = () => Math.max(0, deadline - performance.now())
-  await server?.stop(remaining())
-  await admin?.stop(remaining())
-  const storage = await opening
-  if (E.isLeft(storage)) return
-  // a disk may hang
-  await Promise.race([storage.right.close(), pause(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
 }

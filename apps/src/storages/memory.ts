@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import { type MemoryOptions, type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Log } from '@snippets/application/log.js'
 import { type RowResult, rowResult } from '@snippets/domain/ports/row-store.js'
+import { errorMessage } from '@snippets/domain/values/error.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -76,17 +77,19 @@ const openDirectory =
     let failures = 0
     const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
     metrics?.addCounter('data_directory_failures_total', help, () => failures)
-    const { openPersistentStorage } = await import('@snippets/adapters-memory/leveldb/persistent-storage.js')
     return pipe(
-      openPersistentStorage({
-        ...options,
-        directory,
-        onFailure: err => {
-          failures++
-          log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')
-        },
-        onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
-      }),
+      TE.tryCatch(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js'), errorMessage),
+      TE.chain(({ openPersistentStorage }) =>
+        openPersistentStorage({
+          ...options,
+          directory,
+          onFailure: err => {
+            failures++
+            log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')
+          },
+          onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
+        }),
+      ),
       TE.mapLeft(fault => `DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${fault}`)}.`),
     )()
   }

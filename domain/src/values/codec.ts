@@ -2,21 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** The reason for rejecting a value: a code for programs, a sentence for people. */
-export type Reason = Readonly<{
-  code:
-    | 'required'
-    | 'type'
-    | 'length'
-    | 'encoding'
-    | 'json'
-    | 'integer'
-    | 'ordering'
-    | 'search'
-    | 'cursor'
-    | 'unknown'
-    | 'repeated'
-  message: string
-}>
+export type Reason = Readonly<{ code: 'required' | 'type' | 'length' | 'encoding' | 'search'; message: string }>
 
 /** A reason with the name of its field. */
 export type Fault = Reason & Readonly<{ name: string }>

@@ -113,7 +113,7 @@ describe('A data directory', () => {
       directory => eachFile(directory, /^CURRENT/, file => rm(file)),
     ],
     'lacks its header': [
-      /^is damaged \(its header is missing\)\. Restore it from a backup, or move it away to start without snippets$/,
+      /^is damaged \(its header is unreadable\)\. Restore it from a backup, or move it away to start without snippets$/,
       directory => editing(directory, level => level.del(headerKey)),
     ],
     'has an unreadable header': [/its header is unreadable/, put(headerKey, '{')],
