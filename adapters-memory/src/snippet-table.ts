@@ -14,7 +14,7 @@ import { SortedList } from './sorted-list.js'
 const maxScanMs = 1000
 const maxSliceMs = 5
 
-/** The longest time that a page waits for other lists to be built before its own. */
+/** The longest wait of a page while other lists are built. */
 const maxListWaitMs = 1000
 
 type SnippetList = SortedList<SortValues, Snippet>

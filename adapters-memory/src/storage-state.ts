@@ -156,7 +156,7 @@ export class StorageState {
       if (isExpired(record, now)) this.#removeKey(key)
       else if (record.created_at <= now) return
       else {
-        // a clock that was ahead wrote this key; at the front it would hide expired keys behind it
+        // a clock that ran ahead dated this key; at the front of the map it would hide the expired keys
         this.#keys.delete(key)
         this.#keys.set(key, record)
       }

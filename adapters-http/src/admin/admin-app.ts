@@ -13,7 +13,7 @@ import { methodNotAllowed, type Problem, problem, retryAfter } from '../response
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 
-export type AdminOptions = Readonly<{
+type AdminOptions = Readonly<{
   /** Fails with a sentence that says why the service is not ready. */
   ready: TaskEither<string, void>
   /** The part of a prom-client registry that `/metrics` needs. */

@@ -43,7 +43,7 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
     }),
   )
 
-/** Opens and reads the directory. `failed` is the previous opening, whose last batch failed. */
+/** Opens and reads the directory. `failed` is the same directory, opened before, whose last batch failed. */
 const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   pipe(
     // after a failure, a new and empty directory would hide the loss of the old one

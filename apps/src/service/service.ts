@@ -41,7 +41,7 @@ export type Service = Readonly<{
 /** A message for the operator, and the exit code of the process. */
 export type StartFailure = Readonly<{ exitCode: number; message: string }>
 
-/** The parts of the service: those that have started so far, and what they share. */
+/** The running parts of the service, and the values that they share. */
 type Parts = Readonly<{
   settings: Settings
   log: ServiceLog

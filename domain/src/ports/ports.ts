@@ -55,9 +55,9 @@ export type SnippetStore = Readonly<{
    *
    * Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway. A creation that
    * fails MAY keep the key for its content. A retry that finishes it MAY use the id and the time of the first attempt.
-   * Keys count towards the ceiling. A key expires a day after its first creation, compared with the `created_at` of the
-   * new draft. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by later
-   * creations, or within two days by a clock.
+   * Keys count towards the ceiling. A key expires a day after its first creation. The `created_at` of the new draft is
+   * the current time. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by
+   * later creations, or within two days by a clock.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 

@@ -22,8 +22,8 @@ export type Seek = Readonly<{ side: Side; position: Position }>
 type Compare = (a: SortValues, b: SortValues) => number
 
 /**
- * Returns a function that compares rows or positions by the sort keys, then by the id, as pages do. A missing value
- * equals any other, so that rows compare with the bounds of a filter.
+ * Returns a function that compares rows or positions in the order of pages: by the sort keys, then by the id. A missing
+ * value equals any other, so that rows compare with the bounds of a filter.
  */
 export const compareBy = (keys: readonly SortKey<SortField>[]): Compare =>
   [...keys, { field: 'id', direction: idDirectionOf(keys) } as const]
