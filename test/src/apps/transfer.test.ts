@@ -113,19 +113,13 @@ describe('A transfer', () => {
       expect(await errorOf(from, await newPath('data'))).to.contain(`${from}: ${why}.`)
     })
 
-  it('rejects a misspelled URL instead of taking it for a directory, and a file as its target', async () => {
-    const name = 'http+unix://h/x'
-    expect(await errorOf(name, await newPath('data'))).to.equal(`${name}: is not ${addressKinds} or an .ndjson file.`)
-    const to = await newPath('new.NDJSON')
+  it('rejects a misspelled URL, a file as its target, and sources that do not exist, and creates nothing', async () => {
+    const [url, to, none] = ['http+unix://h/x', await newPath('new.NDJSON'), await newPath('none')]
+    expect(await errorOf(url, none)).to.equal(`${url}: is not ${addressKinds} or an .ndjson file.`)
     expect(await errorOf(await file(good), to)).to.equal(`${to}: is not ${addressKinds}.`)
-  })
-
-  it('rejects sources that do not exist, and creates none', async () => {
-    for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'ENOENT: ' })) {
-      const from = await newPath(name)
-      expect(await errorOf(from, await newPath('data'))).to.contain(`${from}: ${why}`)
-      expect(await readdir(dirname(from))).to.deep.equal([])
-    }
+    expect(await errorOf(none, to)).to.contain(`${none}: is not a data directory`)
+    expect(await errorOf(`${none}.ndjson`, to)).to.contain(`${none}.ndjson: ENOENT: `)
+    for (const path of [to, none]) expect(await readdir(dirname(path))).to.deep.equal([])
   })
 
   it('never shows a password', async () => {

@@ -17,14 +17,12 @@ const needsPosix =
 
 const isLeftOut = (name: string): boolean => process.platform === 'win32' && needsPosix.test(name)
 
-const isPathEnd = (end: string, path: string): boolean => `/${path}`.endsWith(`/${end}`)
-
 /** Returns the compiled files of the named tests, or of all tests. Lists sources, because dist may hold the output of deleted tests. */
 const testFiles = (named: readonly string[]): readonly string[] =>
   readdirSync(join(root, 'test/src'), { recursive: true, encoding: 'utf8' })
     .map(name => name.replaceAll(sep, '/'))
     .filter(name => isTestFile(name) && !isLeftOut(name))
-    .filter(name => named.length === 0 || named.some(path => isPathEnd(path, name) || isPathEnd(name, path)))
+    .filter(name => named.length === 0 || named.some(path => `/test/src/${name}`.endsWith(`/${path}`)))
     .map(name => join(dist, name.replace(/ts$/, 'js')))
     .sort()
 

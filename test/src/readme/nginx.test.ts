@@ -18,7 +18,6 @@ const body = JSON.stringify({ title: 'a title', code: 'x'.repeat(5000), language
 
 /** A request without a body is a GET. `by` is the program whose X-Request-Id the response has. */
 const problems = [
-  { path: '/api/snippets/', length: 2, status: 400, problem: 'malformed-body', by: 'service' },
   { path: '/api/snippets/', length: 280_000, status: 413, problem: 'body-too-large', by: 'service' },
   { path: '/api/snippets/', length: 400_000, status: 413, problem: 'body-too-large', by: 'nginx' },
   { path: '/nothing', length: 2, status: 404, problem: 'unknown-path', by: 'service' },

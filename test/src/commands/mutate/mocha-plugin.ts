@@ -18,9 +18,6 @@ import {
 import Mocha from 'mocha'
 import { mochaHooks } from '../root-hooks.js'
 
-/** Prints nothing, because StrykerJS prints the results. */
-class Silent extends Mocha.reporters.Base {}
-
 const hooksOf = (suite: Mocha.Suite): string => `hooks of ${suite.fullTitle()}`
 
 /** Adds the coverage of a suite's hooks to each of its tests. */
@@ -36,7 +33,8 @@ const mochaRunner = (): TestRunner => {
   const context: InstrumenterContext = {}
   Reflect.set(globalThis, INSTRUMENTER_CONSTANTS.NAMESPACE, context)
   const mocha = new Mocha({ timeout: 20_000, bail: true, rootHooks: mochaHooks })
-  mocha.cleanReferencesAfterRun(false).reporter(Silent)
+  // this reporter prints nothing
+  mocha.cleanReferencesAfterRun(false).reporter(Mocha.reporters.Base)
   for (const file of process.env.MUTATE_TESTS?.split(delimiter) ?? []) mocha.addFile(file)
   mocha.suite.beforeEach(function (this: Mocha.Context) {
     const title = this.currentTest?.fullTitle()
