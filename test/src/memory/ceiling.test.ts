@@ -1,12 +1,10 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { storageFull } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
-import { type Either, isRight, left } from 'fp-ts/lib/Either.js'
 import { everyShape } from '../support/queries.js'
 import type { Body } from '../support/samples.js'
 import { draft, must } from '../support/snippets.js'
@@ -63,18 +61,5 @@ describe('The memory storage', () => {
     for (let round = 0; round < 2; round++) await replaceAll()
     expect((await usedMemory()) - before).to.be.below(2_000_000)
     expect((await batches.next()).value).to.have.nested.property('right.length', 300 - 256)
-  })
-
-  it('accepts a write that fills it to the last byte, and rejects one more byte', async () => {
-    for (const idempotencyKey of [undefined, { key: 'k', fingerprint: 'f' }]) {
-      const createIn = ({ snippets }: MemoryStorage): Promise<Either<unknown, unknown>> =>
-        idempotencyKey === undefined ? snippets.create(draft())() : snippets.createOnce(draft(), idempotencyKey)()
-      const storage = memoryStorage({ users: [] })
-      must(await createIn(storage))
-      const ceilingBytes = storage.heldBytes()
-      expect(isRight(await createIn(memoryStorage({ users: [], ceilingBytes })))).to.equal(true)
-      const short = memoryStorage({ users: [], ceilingBytes: ceilingBytes - 1 })
-      expect(await createIn(short)).to.deep.equal(left(storageFull))
-    }
   })
 })

@@ -1,7 +1,7 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { Filter } from '@snippets/domain/queries/filter.js'
-import { orderingFields } from '@snippets/domain/queries/ordering.js'
+import type { OrderingField } from '@snippets/domain/queries/ordering.js'
 import { makeWindow, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
@@ -113,17 +113,12 @@ const positionOf = (listed: Pick<SnippetQuery, 'filter' | 'ordering'>, { id, ...
   ...Object.fromEntries(sortKeysOf(listed).map(({ field }) => [field, fields[field]])),
 })
 
-const positionAt = (id: bigint, time: number, text: string): Position => ({
-  id: anId(id),
-  ...Object.fromEntries(orderingFields.map(field => [field, field.endsWith('_at') ? time : text])),
-})
-
-const unoccupied: readonly Position[] = [
-  positionAt(2n ** 63n - 1n, 0, ''),
-  positionAt(45n, maxInstant, '\u{10ffff}'.repeat(100)),
-  positionAt(45n, 1_750_000_000_001, '\ue001'),
-  positionAt(2n ** 53n + 1n, 1_750_000_000_001, 'a'),
-  positionAt(1n, minInstant, '$a'),
+const unoccupied: readonly (Position & Required<Pick<Position, OrderingField>>)[] = [
+  { id: anId(2n ** 63n - 1n), created_at: 0, title: '' },
+  { id: anId(45n), created_at: maxInstant, title: '\u{10ffff}'.repeat(100) },
+  { id: anId(45n), created_at: 1_750_000_000_001, title: '\ue001' },
+  { id: anId(2n ** 53n + 1n), created_at: 1_750_000_000_001, title: 'a' },
+  { id: anId(1n), created_at: minInstant, title: '$a' },
 ]
 
 // sorted differently by UTF-16 units, collations, case folding or natural sorting
