@@ -1,12 +1,10 @@
 import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
-import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { User } from '@snippets/domain/entities/user.js'
 import { type Row, type RowResult, type RowTarget, rowResult } from '@snippets/domain/ports/row-store.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Document, FindCursor } from 'mongodb'
+import type { Collection, Document } from 'mongodb'
 import { clientFor } from './connection/connection.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
@@ -14,8 +12,6 @@ import { decodeUser, userDocument, usersIn } from './users/user-store.js'
 
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
-
-const inBatches = { sort: { _id: 1 }, batchSize: 500 } as const
 
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
 export const openMongoRows = (url: string): RowResult<RowTarget> => rowResult(() => connect(url))
@@ -28,8 +24,8 @@ const connect = async (url: string): Promise<RowTarget> => {
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): AsyncGenerator<E.Either<string, readonly Row[]>> {
     try {
-      yield* batchesOf(users.find({}, inBatches), userRow)
-      yield* batchesOf(snippets.find({}, inBatches), snippetRow)
+      yield* batchesOf(users, decodeUser, row => ({ kind: 'user', row }))
+      yield* batchesOf(snippets, decodeSnippet, row => ({ kind: 'snippet', row }))
     } catch (error) {
       yield E.left(errorMessage(error))
     }
@@ -60,18 +56,16 @@ const connect = async (url: string): Promise<RowTarget> => {
   }
 }
 
-const userRow: Decode<Row> = document => E.map((row: User): Row => ({ kind: 'user', row }))(decodeUser(document))
-
-const snippetRow: Decode<Row> = document =>
-  E.map((row: Snippet): Row => ({ kind: 'snippet', row }))(decodeSnippet(document))
-
-async function* batchesOf(
-  cursor: FindCursor<Document>,
-  decode: Decode<Row>,
+/** Reads a collection by ascending id. */
+async function* batchesOf<D extends Document, A>(
+  collection: Collection<D>,
+  decode: Decode<A>,
+  rowOf: (decoded: A) => Row,
 ): AsyncGenerator<E.Either<never, readonly Row[]>> {
+  const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: 500 })
   while (await cursor.hasNext()) {
     const decoded = E.traverseArray(decode)(cursor.readBufferedDocuments())
     if (E.isLeft(decoded)) throw decoded.left.cause
-    yield decoded
+    yield E.right(decoded.right.map(rowOf))
   }
 }

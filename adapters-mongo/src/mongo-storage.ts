@@ -1,9 +1,10 @@
 import type { Log } from '@snippets/application/log.js'
 import { rateLimitedWarning } from '@snippets/application/remote-storage/loggable-error.js'
-import { deadlineRunner, type Timers } from '@snippets/application/remote-storage/operation.js'
-import { inQueue, maxQueuedOperations, operationQueue } from '@snippets/application/remote-storage/queue.js'
+import { deadlineRunner, type Timers, type WithDeadline } from '@snippets/application/remote-storage/operation.js'
+import { maxQueuedOperations, operationQueue, tooManyQueued } from '@snippets/application/remote-storage/queue.js'
 import { retryPauseMs, retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { User } from '@snippets/domain/entities/user.js'
+import { unavailable } from '@snippets/domain/ports/errors.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -71,7 +72,11 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   // Bounds updates, deletes, pages and lists that arrive faster than the database answers. An eighth of the pool stays
   // free for batches, whose own queues bound creations and reads of single snippets, and for health checks.
   const queue = operationQueue(timers, Math.max(1, Math.floor((maxInFlight * 5) / 8)))
-  const queuedWithDeadline = inQueue(queue, withDeadline)
+  const queuedWithDeadline: WithDeadline = work =>
+    queue.run(
+      () => withDeadline(work),
+      () => E.left(unavailable('unapplied', tooManyQueued)),
+    )
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
   const ids = idCounter(countersIn(db), snippets)

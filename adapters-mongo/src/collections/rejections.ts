@@ -1,10 +1,8 @@
 import { MongoBulkWriteError, MongoServerError, MongoWriteConcernError, type WriteError } from 'mongodb'
 
 /** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
-const maxTimeExpired = 50
 const duplicateKey = 11_000
 const badValue = 2
-const missingCollection = 26
 /** Lock timeout, write conflict, temporarily unavailable, stale routing: the database rolled the row back. */
 const rolledBackCodes: readonly unknown[] = [24, 112, 249, 365, 13_388]
 /** Bad value, missing permission, wrong type, immutable field, failed document validation, duplicate key. */
@@ -13,12 +11,15 @@ const rejectionCodes: readonly unknown[] = [badValue, 13, 14, 66, 121, duplicate
 /** Tells whether the error came from the database, which can thus be reached. */
 export const isServerError = (error: unknown): error is MongoServerError => error instanceof MongoServerError
 
+const hasCode =
+  (code: number) =>
+  (error: unknown): boolean =>
+    isServerError(error) && error.code === code
+
+export const isBadValue = hasCode(badValue)
+export const isMissingCollection = hasCode(26)
 /** Tells whether the database stopped at `maxTimeMS`. */
-export const isMaxTimeExpired = (error: unknown): boolean => isServerError(error) && error.code === maxTimeExpired
-
-export const isBadValue = (error: unknown): boolean => isServerError(error) && error.code === badValue
-
-export const isMissingCollection = (error: unknown): boolean => isServerError(error) && error.code === missingCollection
+export const isMaxTimeExpired = hasCode(50)
 
 export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplicateKey
 

@@ -1,5 +1,5 @@
-import { type Timers, tooManyQueued } from '@snippets/application/remote-storage/operation.js'
-import { operationQueue } from '@snippets/application/remote-storage/queue.js'
+import type { Timers } from '@snippets/application/remote-storage/operation.js'
+import { operationQueue, tooManyQueued } from '@snippets/application/remote-storage/queue.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 

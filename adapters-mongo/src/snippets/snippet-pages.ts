@@ -7,7 +7,7 @@ import { type Filter, needsScan } from '@snippets/domain/queries/filter.js'
 import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import { offsetOf, type Page, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import { type Plan, planName } from '@snippets/domain/queries/plan.js'
-import type { Position } from '@snippets/domain/queries/position.js'
+import type { Position, Side } from '@snippets/domain/queries/position.js'
 import { type Search, searchFields } from '@snippets/domain/queries/search.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter as MongoFilter } from 'mongodb'
@@ -15,12 +15,17 @@ import { readCursorPage, readNumberedPage, type Sort } from '../collections/read
 import { isMaxTimeExpired } from '../collections/rejections.js'
 import { type SnippetDocument, storedValue } from './snippet-document.js'
 
-const signOf = { asc: 1, desc: -1 } as const
+/** The signs of a sort that begins at a position and goes to one side of it. */
+const signs = { after: { asc: 1, desc: -1 }, before: { asc: -1, desc: 1 } } as const
 
 /** Returns the sort by these keys and, last, by the id. */
-const sortBy = (keys: readonly SortKey<keyof Snippet>[], idDirection: SortKey['direction']): Sort => ({
-  ...Object.fromEntries(keys.map(({ field, direction }) => [field, signOf[direction]])),
-  _id: signOf[idDirection],
+const sortBy = (
+  keys: readonly SortKey<keyof Snippet>[],
+  idDirection: SortKey['direction'],
+  side: Side = 'after',
+): Sort => ({
+  ...Object.fromEntries(keys.map(({ field, direction }) => [field, signs[side][direction]])),
+  _id: signs[side][idDirection],
 })
 
 export const pageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
@@ -63,10 +68,8 @@ export const selectionOf = (query: SnippetQuery) => {
   const { seek } = query
   const filter = filterOf(query.filter)
   const sortKeys = sortKeysOf(query)
-  const forwards = sortBy(sortKeys, idDirectionOf(sortKeys))
-  if (seek === undefined) return { filter, rowFilter: filter, sort: forwards }
-  const sort = seek.side === 'after' ? forwards : reversedSort(forwards)
-  return { filter, rowFilter: positionFilter(seek.position, filter, sort), sort }
+  const sort = sortBy(sortKeys, idDirectionOf(sortKeys), seek?.side)
+  return { filter, rowFilter: seek === undefined ? filter : positionFilter(seek.position, filter, sort), sort }
 }
 
 type SnippetFilter = MongoFilter<SnippetDocument>
@@ -90,9 +93,6 @@ export const filterOf = ({ language, title, search }: Filter): SnippetFilter => 
 
 /** Returns a pattern in the syntax of PCRE2 that finds exactly the term. */
 const patternOf = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
-
-const reversedSort = (sort: Sort): Sort =>
-  Object.fromEntries(Object.entries(sort).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
 
 /**
  * Returns a filter for the matches after a position in a sort. Each alternative is one range of the index: its rows

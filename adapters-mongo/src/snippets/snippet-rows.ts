@@ -54,13 +54,10 @@ export const snippetRows = (sendWrite: SendWrite, snippets: Collection<SnippetDo
     operation: Operation,
     filter: MongoFilter<SnippetDocument>,
     $set: Partial<SnippetDocument>,
-  ): Promise<SnippetDocument | null> => {
-    // MongoDB before 5.0 rejects an empty `$set`
-    const change = { ...(Object.keys($set).length > 0 && { $set }), $inc: { version: 1 } }
-    return sendWrite(operation, session =>
-      snippets.findOneAndUpdate(filter, change, { returnDocument: 'after', session }),
-    )
-  },
+  ): Promise<SnippetDocument | null> =>
+    sendWrite(operation, session =>
+      snippets.findOneAndUpdate(filter, { $set, $inc: { version: 1 } }, { returnDocument: 'after', session }),
+    ),
   /** Removes the row that matches, and tells whether there was one. */
   remove: async (operation: Operation, filter: MongoFilter<SnippetDocument>): Promise<boolean> =>
     (await sendWrite(operation, session => snippets.deleteOne(filter, { session }))).deletedCount > 0,

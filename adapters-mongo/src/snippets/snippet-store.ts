@@ -1,20 +1,21 @@
-import { decodeRowsWith, type OnMalformed } from '@snippets/application/remote-storage/decode-rows.js'
+import { type DecodeRows, decodeRowsWith, type OnMalformed } from '@snippets/application/remote-storage/decode-rows.js'
 import type { Timers, WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
-import { overloaded } from '@snippets/domain/ports/errors.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { type Corrupt, type ListError, notFound, overloaded, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { Created } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
+import { lookupOptions } from '../collections/reads.js'
 import { inBatches } from '../connection/batches.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
 import type { KeyClaims } from './key-claims.js'
 import { type CreationDependencies, createBatch, createOnceBatch } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
-import { lookUpBatch } from './snippet-lookup.js'
 import { isScan, readSnippets } from './snippet-pages.js'
 import type { SnippetRows } from './snippet-rows.js'
-import { streamAll } from './snippet-stream.js'
 
 type StoreDependencies = CreationDependencies &
   Readonly<{
@@ -33,6 +34,8 @@ type StoreDependencies = CreationDependencies &
 const lookupConcurrency = 2
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
+/** The rows of a batch of a list: few, because each stalled client holds a batch and the reply that contains it. */
+const listBatchSize = 50
 
 export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
   const { timers, withDeadline, queuedWithDeadline, runScan, snippets, onMalformed } = dependencies
@@ -58,5 +61,39 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
           )
         : queuedWithDeadline(() => readSnippets({ snippets, decodeRows, runScan }, query)),
     all: () => streamAll(queuedWithDeadline, snippets, decodeRows),
+  }
+}
+
+/** Reads snippets with one command. Returns an answer for each id. */
+const lookUpBatch =
+  (withDeadline: WithDeadline, snippets: Collection<SnippetDocument>) =>
+  async (ids: readonly Id[]): Promise<readonly E.Either<ReadError, Snippet>[]> => {
+    const read = await withDeadline<never, ReadonlyMap<string, E.Either<Corrupt, Snippet>>>(async () => {
+      const wanted = [...new Set(ids)]
+      const documents = await snippets.find({ _id: { $in: wanted } }, lookupOptions(wanted.length)).toArray()
+      // keyed by digits, so that an equal `_id` of another type is found and reported as malformed
+      return E.right(new Map(documents.map(document => [String(document._id), decodeSnippet(document)])))
+    })
+    return ids.map(id => (E.isLeft(read) ? read : (read.right.get(String(id)) ?? E.left(notFound))))
+  }
+
+/** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
+async function* streamAll(
+  run: WithDeadline,
+  snippets: Collection<SnippetDocument>,
+  decodeRows: DecodeRows<Snippet>,
+): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
+  const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize: listBatchSize })
+  try {
+    for (;;) {
+      const batch = await run(async () => E.right((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []))
+      if (E.isRight(batch) && batch.right.length === 0) return
+      const decoded = E.map(decodeRows)(batch)
+      if (E.isLeft(decoded) || decoded.right.length > 0) yield decoded
+      if (E.isLeft(decoded)) return
+    }
+  } finally {
+    // not awaited, because the database removes idle cursors
+    cursor.close().catch(() => undefined)
   }
 }

@@ -36,9 +36,6 @@ export type WithDeadline = <Err, A>(
   work: (operation: Operation) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Failure, A>>
 
-// created once, because a stack trace is expensive
-export const tooManyQueued = new LoggableError('not sent: too many operations wait for the database')
-
 type Options = Readonly<{
   /** The longest time from the start of an operation to its answer. */
   deadlineMs: number

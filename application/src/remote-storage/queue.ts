@@ -1,11 +1,13 @@
-import { unavailable } from '@snippets/domain/ports/errors.js'
-import * as E from 'fp-ts/lib/Either.js'
-import { type Timers, tooManyQueued, type WithDeadline } from './operation.js'
+import { LoggableError } from './loggable-error.js'
+import type { Timers } from './operation.js'
 
 /** The default limit of the wait. Work that starts later might not end within `maxAnswerMs`. */
 const maxQueuedMs = 500
 
 export const maxQueuedOperations = 1000
+
+// created once, because a stack trace is expensive
+export const tooManyQueued = new LoggableError('not sent: too many operations wait for the database')
 
 /** Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
@@ -46,12 +48,3 @@ export const operationQueue = (timers: Timers, concurrency: number): OperationQu
   }
   return { run, queued: () => waiting.size }
 }
-
-/** Creates a function that queues each operation. Its deadline starts when it leaves the queue. */
-export const inQueue =
-  ({ run }: OperationQueue, withDeadline: WithDeadline): WithDeadline =>
-  work =>
-    run(
-      () => withDeadline(work),
-      () => E.left(unavailable('unapplied', tooManyQueued)),
-    )

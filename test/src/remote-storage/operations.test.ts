@@ -1,12 +1,12 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { deadlineRunner, type Operation, tooManyQueued } from '@snippets/application/remote-storage/operation.js'
-import { inQueue, operationQueue } from '@snippets/application/remote-storage/queue.js'
-import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
+import { deadlineRunner, type Operation } from '@snippets/application/remote-storage/operation.js'
+import { operationQueue } from '@snippets/application/remote-storage/queue.js'
+import { rejected, type StorageError, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { fakeTimers } from '../support/fake-timers.js'
 
-const tooManyQueuedResult = left(unavailable('unapplied', tooManyQueued))
+const tooMany = left(unavailable('unapplied', undefined))
 const forbidden = new LoggableError('forbidden')
 const deadlineMs = 1600
 const { timers, pass } = fakeTimers()
@@ -85,12 +85,20 @@ describe('Operations in a queue', () => {
   /** A queue of two operations at a time. The test ends their work. */
   const aQueue = () => {
     const ends: (() => void)[] = []
-    const failures: unknown[] = []
-    const onFailure = (cause: unknown) => void failures.push(cause)
-    const queue = operationQueue(timers, 2)
-    const run = inQueue(queue, deadlineRunner({ ...limits, connect: connected, isRejection: () => false, onFailure }))
-    const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
-    return { ends, begin, queued: queue.queued, failures }
+    const withDeadline = deadlineRunner({
+      ...limits,
+      connect: connected,
+      isRejection: () => false,
+      onFailure: () => {},
+    })
+    const { run, queued } = operationQueue(timers, 2)
+    const work = () => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1))))
+    const begin = () =>
+      run<Either<StorageError, number>>(
+        () => withDeadline(work),
+        () => tooMany,
+      )
+    return { ends, begin, queued }
   }
 
   it('begin in their order, two at a time', async () => {
@@ -110,11 +118,10 @@ describe('Operations in a queue', () => {
     expect(queued()).to.equal(0)
   })
 
-  it('are rejected at once when the queue is full, which is no failure of the database', async () => {
-    const { ends, begin, failures } = aQueue()
+  it('are rejected at once when the queue is full', async () => {
+    const { ends, begin } = aQueue()
     const results = Array.from({ length: 1002 }, begin)
-    expect(await begin()).to.deep.equal(tooManyQueuedResult)
-    expect(failures).to.deep.equal([])
+    expect(await begin()).to.deep.equal(tooMany)
     for (let i = 0; i < 1002; i++) {
       if (ends[i] === undefined) await settle()
       ends[i]?.()

@@ -1,5 +1,5 @@
 import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
-import { tooManyQueued } from '@snippets/application/remote-storage/operation.js'
+import { tooManyQueued } from '@snippets/application/remote-storage/queue.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
