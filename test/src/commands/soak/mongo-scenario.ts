@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
 import { everything } from '../../contracts/storage/stream.js'
-import { type RequestRecord, serviceClients } from '../../support/faults/client.js'
-import { audit, type Ledger, openLedger } from '../../support/faults/ledger.js'
-import { counting, creating, deleting, paced, repeating, type StepOf } from '../../support/faults/load.js'
+import { type RequestRecord, repeatWrites, serviceClients } from '../../support/faults/client.js'
+import { audit, counter, type Ledger, openLedger } from '../../support/faults/ledger.js'
 import { type NetworkFault, tcpProxy } from '../../support/faults/tcp-proxy.js'
 import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
@@ -15,7 +14,7 @@ import { atLeast, atMost, type Finding, type Scenario } from './scenario.js'
 /** The duration of the faults in seconds. */
 const seconds = Number(process.env.SOAK_SECONDS ?? 60)
 
-const seeds = Array.from({ length: 5000 }, (_, i) => ({ id: BigInt(i + 1), title: `seed ${i + 1}`, code: '0' }))
+const counterId = 1n
 
 const faults = ['cut', 'reset', 'black hole', 'dead peers', 'lost replies'] as const satisfies readonly NetworkFault[]
 
@@ -24,16 +23,6 @@ type Records = Readonly<{
   ledger: Ledger
   suspended: Readonly<{ from: number; to: number }>[]
 }>
-
-const stepsOf = (ledger: Ledger): readonly StepOf[] =>
-  [
-    creating(ledger),
-    creating(ledger),
-    creating(ledger),
-    deleting(ledger, seeds.slice(2)),
-    counting(ledger, 1n, 'PUT'),
-    counting(ledger, 2n, 'PATCH'),
-  ].map(paced)
 
 /** Runs one process of the service with its clients, and replaces a killed process. */
 const keepRunning = (url: string, { requests, ledger }: Records) => {
@@ -49,7 +38,7 @@ const keepRunning = (url: string, { requests, ledger }: Records) => {
       })
       const newClient = await serviceClients(service.url, request => requests.push(request)).catch(() => undefined)
       while (newClient !== undefined && !isOver && !hasEnded)
-        await repeating(newClient, stepsOf(ledger), () => !isOver && !hasEnded)
+        await repeatWrites(newClient, { ledger, counterId, paceMs: 10, shouldContinue: () => !isOver && !hasEnded })
       if (!isOver) await service.ended
     }
   }
@@ -70,8 +59,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
   const { url, db, drop } = freshDatabase(engine)
   const storage = await openPrepared(url)
   await storage.close()
-  const documents = seeds.map(({ id, ...fields }) => documentOf(Number(id), fields))
-  await db.collection<Readonly<{ _id: bigint }>>('snippets').insertMany(documents)
+  await db.collection<Readonly<{ _id: bigint }>>('snippets').insertOne(documentOf(Number(counterId), counter))
   const [proxy, front] = [await tcpProxy(url), await replicaSetFront(url)]
   const records: Records = { requests: [], ledger: openLedger(), suspended: [] }
   const processes = [keepRunning(proxy.url, records), keepRunning(front.url, records)]
@@ -153,7 +141,8 @@ const lateIn = ({ requests, suspended }: Records): number =>
 /** Repeats the creations with a key until each has succeeded. */
 const finish = async (url: string, ledger: Ledger): Promise<void> => {
   const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ACCESS_LOG: 'off' })
-  await repeating(await serviceClients(service.url), [creating(ledger)], () => ledger.repeating.size > 0)
+  const shouldContinue = () => ledger.repeating.size > 0
+  await repeatWrites(await serviceClients(service.url), { ledger, counterId, names: ['createOnce'], shouldContinue })
   service.kill('SIGTERM')
   await service.ended
 }

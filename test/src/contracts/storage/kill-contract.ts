@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
-import { serviceClients } from '../../support/faults/client.js'
-import { audit, openLedger } from '../../support/faults/ledger.js'
-import { counting, creating, deleting, killWhileWriting, paced, repeating } from '../../support/faults/load.js'
+import { eventually } from '../../support/eventually.js'
+import { repeatWrites, serviceClients } from '../../support/faults/client.js'
+import { audit, counter, openLedger } from '../../support/faults/ledger.js'
 import { startProcess } from '../../support/service/child-process.js'
 import { draft, must } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
@@ -30,44 +31,42 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
     it(`loses no acknowledged write, repeats no id, and creates once for each key, in ${kills} kills`, async function () {
       this.timeout(30_000 + kills * 30_000)
       const { environment, open, remove } = await create()
-      const ledger = openLedger()
-      const seeds = Array.from({ length: 2 + 100 * kills }, (_, i) => draft({ title: `seed ${i}`, code: '0' }))
-      const seeded = await open()
-      const rows = (await Promise.all(seeds.map(seed => seeded.snippets.create(seed)()))).map(must)
-      await seeded.close()
-      const [first, second] = rows.map(({ id }) => id)
-      if (first === undefined || second === undefined) throw new Error('there are no counters')
+      const first = await open()
+      const { id: counterId } = must(await first.snippets.create(draft(counter))())
+      await first.close()
 
+      const ledger = openLedger()
+      const { created, counts, deletions, repeating } = ledger
       const start = () => startProcess({ ...environment, ACCESS_LOG: 'off' })
-      const steps = [
-        ...Array.from({ length: 6 }, () => creating(ledger)),
-        // so that rows are left to delete at the last kill
-        paced(deleting(ledger, rows.slice(2))),
-        counting(ledger, first, 'PUT'),
-        counting(ledger, second, 'PATCH'),
-      ]
+      /** Kills the service after each kind of write has succeeded. */
+      const killWhileWriting = async (afterMs: number): Promise<void> => {
+        const { url, kill, ended } = await start()
+        const before = [created.length, counts.set.length, deletions.size]
+        const writing = repeatWrites(await serviceClients(url), { ledger, counterId })
+        const haveGrown = () => [created.length - 20, counts.set.length - 2, deletions.size - 2]
+        await eventually(() => haveGrown().every((count, i) => count > (before[i] ?? 0)), 30_000)
+          .then(() => pause(afterMs))
+          .finally(() => kill('SIGKILL'))
+        await writing
+        expect(await ended).to.include({ signal: 'SIGKILL' })
+      }
       let killed = 0
       const runUntilKilled = async (): Promise<void> => {
-        while (killed < kills) {
-          const number = killed++
-          await killWhileWriting(await start(), steps, (number * 37) % 150)
-        }
+        while (killed < kills) await killWhileWriting((killed++ * 37) % 150)
       }
       await Promise.all(Array.from({ length: processes }, runUntilKilled))
       const last = await start()
-      await repeating(await serviceClients(last.url), [creating(ledger)], () => ledger.repeating.size > 0)
+      const shouldContinue = () => repeating.size > 0
+      await repeatWrites(await serviceClients(last.url), { ledger, counterId, names: ['createOnce'], shouldContinue })
       last.kill('SIGTERM')
       expect((await last.ended).code).to.equal(0)
+      expect(repeating.size).to.equal(0)
 
       const reopened = await open()
       const stored = await everything(reopened.snippets)
       await reopened.close()
       await remove()
       for (const violations of Object.values(audit(ledger, stored))) expect(violations).to.deep.equal([])
-      const keyed = [...ledger.creations].filter(([, outcome], serial) => serial % 2 === 1 && outcome === 'done')
-      expect(keyed).to.have.length(Math.floor(ledger.creations.size / 2))
-      const updates = [...ledger.counts.values()].reduce((sum, { set }) => sum + set.length, 0)
-      expect(updates).to.be.above(0)
     })
   })
 }

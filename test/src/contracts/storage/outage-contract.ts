@@ -1,28 +1,27 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
-import type * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorText } from '../../support/error-text.js'
-import { openInTime } from '../../support/storage/open-storage.js'
-import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
+import { type Outage, type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
 
-/** The names of the faults of each kind. Only `crash` may be missing, and `deadPeers` and `lostConnections` may be 'no connections'. */
+type FaultNames = readonly [string, ...string[]]
+
+/** The names of the faults of each kind. */
 export type OutageFaults = Readonly<{
   /** Each operation fails at once with an error. */
-  gone: readonly string[]
+  gone: FaultNames
   /** The storage does not respond. */
-  silent: readonly string[]
+  silent: FaultNames
   /** The storage applies writes, and their replies are lost. */
-  answersLost: readonly string[]
+  answersLost: FaultNames
   /** Repeatedly, open connections fall silent without closing, and stay so after the fault. New connections work for a while. */
-  deadPeers: readonly string[] | 'no connections'
+  deadPeers: FaultNames | 'no connections'
   /** Again and again, open connections are closed between a request and its reply. New connections work for a while. */
-  lostConnections: readonly string[] | 'no connections'
+  lostConnections: FaultNames | 'no connections'
   /** The process of the database is killed as with SIGKILL, and starts again at the end of the fault. */
-  crash?: readonly string[]
+  crash?: FaultNames
 }>
 
 /** A way to break a storage for a while. */
@@ -55,77 +54,65 @@ export type BreakableData = Readonly<{
 }>
 
 /** Tests the demands of `domain/src/ports/ports.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
-export const outageContract = (name: string, given: OutageHarness): void => {
-  const harness: OutageHarness = {
-    ...given,
-    create: async fault => {
-      const data = await given.create(fault)
-      return { ...data, open: users => openInTime(() => data.open(users)) }
-    },
-  }
-  const faults = faultsOf(harness)
+export const outageContract = (name: string, harness: OutageHarness): void => {
+  const { faults, isRemote, parallelFaults = 2 } = harness
+  const outages = outagesOf(harness)
 
   describe(`Outage contract of ${name}:`, () => {
-    const runs = new Map<string, E.Either<unknown, OutageRun>>()
-    let uncaught: ReadonlySet<string>
+    const runs = new Map<Outage, Promise<OutageRun>>()
+    const uncaught = new Set<string>()
+    // mocha would fail the current test with an uncaught error of any storage
+    const note = (error: unknown): void => void uncaught.add(errorText(error))
     before(async function () {
-      this.timeout(60_000 * faults.length)
-      const remaining = [...faults]
+      this.timeout(60_000 * outages.length)
+      const remaining = outages.values()
       const runTheRest = async (): Promise<void> => {
-        for (let fault = remaining.shift(); fault !== undefined; fault = remaining.shift())
-          runs.set(
-            fault,
-            await TE.tryCatch(
-              () => runThrough(harness, fault),
-              error => error,
-            )(),
-          )
+        for (const outage of remaining) {
+          const run = runThrough(harness, outage)
+          runs.set(outage, run)
+          await run.catch(() => {})
+        }
       }
-      const { errors, end } = collectUncaught()
-      uncaught = errors
+      const listeners = process.listeners('uncaughtException')
+      process.removeAllListeners('uncaughtException').on('uncaughtException', note)
       // few at a time, so that each has enough of the processor to answer in time
-      await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest)).finally(end)
+      await Promise.all(Array.from({ length: parallelFaults }, runTheRest))
+      process.off('uncaughtException', note)
+      for (const listener of listeners) process.on('uncaughtException', listener)
     })
 
     it('causes no uncaught error', () => {
       expect([...uncaught], 'does each connection have a listener for its errors?').to.deep.equal([])
     })
 
-    if (harness.isRemote && harness.faults.crash === undefined)
-      it('survives a crash (not tested: the harness has no fault `crash`)')
+    if (isRemote && faults.crash === undefined) it('survives a crash (not tested: the harness has no fault `crash`)')
 
-    for (const fault of faults)
-      describe(`a storage during "${fault}"`, () =>
-        outageExpectations(() => runs.get(fault), {
-          // new connections work for a while
-          mayHide: [harness.faults.lostConnections, harness.faults.deadPeers].some(names => names.includes(fault)),
-          losesReplies: harness.faults.answersLost.includes(fault),
+    for (const outage of outages)
+      describe(`a storage ${outage.opensBroken ? 'that opens ' : ''}during "${outage.fault}"`, () =>
+        outageExpectations(outage, async () => {
+          const run = runs.get(outage)
+          if (run === undefined) throw new Error('the fault did not run')
+          return run
         }))
   })
 
   reopeningContract(name, harness)
-  if (harness.isRemote) sharingContract(name, harness)
+  if (isRemote) sharingContract(name, harness)
 }
 
-const kinds = ['gone', 'silent', 'answersLost', 'deadPeers', 'lostConnections'] as const
+const namesOf = (names: FaultNames | 'no connections' | undefined): readonly string[] =>
+  names === undefined || names === 'no connections' ? [] : names
 
-const faultsOf = ({ faults }: OutageHarness): readonly string[] => {
-  for (const kind of kinds)
-    if (!faults[kind]?.length) throw new Error(`The harness of the outage contract names no fault of the kind ${kind}.`)
-  const named = [...kinds.map(kind => faults[kind]), faults.crash ?? []]
+const outagesOf = ({ faults, isRemote }: OutageHarness): readonly Outage[] => {
+  const { gone, silent, answersLost, deadPeers, lostConnections, crash } = faults
+  const outage = (fault: string, opensBroken: boolean): Outage => ({
+    ...{ fault, opensBroken },
+    // new connections work for a while
+    mayHide: [lostConnections, deadPeers].some(names => namesOf(names).includes(fault)),
+    losesReplies: answersLost.includes(fault),
+  })
   // a fault may be of several kinds
-  return [...new Set(named.flatMap(names => (names === 'no connections' ? [] : names)))]
-}
-
-/** Collects uncaught errors until `end` is called. Mocha would fail the current test with each of them. */
-const collectUncaught = () => {
-  const errors = new Set<string>()
-  const note = (error: unknown): void => void errors.add(errorText(error))
-  const previous = process.listeners('uncaughtException')
-  process.removeAllListeners('uncaughtException').on('uncaughtException', note)
-  const end = (): void => {
-    process.off('uncaughtException', note)
-    for (const listener of previous) process.on('uncaughtException', listener)
-  }
-  return { errors, end }
+  const all = new Set([gone, silent, answersLost, deadPeers, lostConnections, crash].flatMap(namesOf))
+  const opening = isRemote ? [gone[0], silent[0], ...namesOf(deadPeers).slice(0, 1)] : []
+  return [...[...all].map(fault => outage(fault, false)), ...opening.map(fault => outage(fault, true))]
 }

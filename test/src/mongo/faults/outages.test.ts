@@ -3,7 +3,7 @@ import { startMongo } from '../../commands/mongo-container.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
 import { isNetworkFault, networkFaults, tcpProxy } from '../../support/faults/tcp-proxy.js'
 import { closedPort } from '../../support/free-port.js'
-import { describeMongo, freshDatabase, testRuntime } from '../../support/mongo/database.js'
+import { describeMongo, sharedDatabase, testRuntime } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 
 /** A database, and the fault that can befall it. */
@@ -24,7 +24,7 @@ const crashable = async (): Promise<BreakableDatabase> => {
 
 /** Creates a database behind a proxy that causes the fault. */
 const behindProxy = async (engine: string, fault: string): Promise<BreakableDatabase> => {
-  const { url: databaseUrl, drop } = freshDatabase(engine)
+  const { url: databaseUrl, drop } = sharedDatabase(engine)
   const removing = (close: () => void) => async () => {
     close()
     await drop()
@@ -59,7 +59,7 @@ describeMongo('MongoDB', engine => {
       remove,
     }
   }
-  const crash = process.env.OWN_MONGO === '1' ? { crash: ['crash'] } : {}
+  const crash = process.env.OWN_MONGO === '1' ? ({ crash: ['crash'] } as const) : {}
   outageContract('MongoDB', {
     faults: { ...networkFaults, gone: [...networkFaults.gone, 'election'], ...crash },
     create,

@@ -1,22 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { explicit, generated } from '../../contracts/http/sandbox.js'
 import { bytesOf, httpClient, pathOf, type Request } from '../http/http-client.js'
 import { type Connection, type HttpResponse, openConnection } from '../http/raw-http.js'
-import { header, problemOf } from '../http/representations.js'
+import { header, problemOf, snippetOf } from '../http/representations.js'
+import { bodyOf } from '../samples.js'
+import type { Ledger, Outcome, StoredSnippet } from './ledger.js'
+import { type Target, type Write, writeSteps } from './load.js'
 
-/**
- * The meaning of a response for the client. `rejected` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503,
- * `cut` is an incomplete or missing response.
- */
-export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
-
-type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; response: HttpResponse }>
+type Shown = StoredSnippet & Readonly<{ etag: string }>
 
 export type RequestRecord = Readonly<{ outcome: Outcome; startedAt: number; ms: number }>
 
 /** Sends one request at a time, on one connection while the service keeps it open. */
-export type ServiceClient = Readonly<{
-  request: (request: Request) => Promise<Reply>
-  close: () => void
-}>
+type ServiceClient = Target<Shown> & Readonly<{ close: () => void }>
 
 /** Returns a function that creates clients. They check every response against the service's OpenAPI document. */
 export const serviceClients = async (
@@ -29,27 +25,47 @@ export const serviceClients = async (
   describing.close()
   return () => {
     let connection: Connection | undefined
-    const send = async (request: Request): Promise<Reply> => {
+    let updates = 0
+    const attempt = async (request: Request) => {
       const { method, target } = request
       if (!connection?.isOpen()) connection = await openConnection(url).catch(() => undefined)
       connection?.send(bytesOf(request, host))
       const attempt = await connection?.attempt(method)
-      if (!attempt?.complete) return { outcome: 'cut' }
+      if (!attempt?.complete) return { outcome: 'cut' } as const
       const { response } = attempt
       const fault = description.faultOf(method, pathOf(target), response)
-      if (fault === undefined) return { outcome: outcomeOf(response), response }
-      throw new Error(`${method} ${target} answers ${response.status} against the contract: ${fault}`)
+      if (fault !== undefined)
+        throw new Error(`${method} ${target} answers ${response.status} against the contract: ${fault}`)
+      const outcome = outcomeOf(response)
+      return { outcome, ...(outcome === 'done' && response.text !== '' && { snippet: shownOf(response) }) }
+    }
+    const send = async (method: string, target: string, content?: object, headers = {}) => {
+      const startedAt = performance.now()
+      const json = content && {
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(content),
+      }
+      const reply = await attempt({ method, target, ...json })
+      record({ outcome: reply.outcome, startedAt, ms: performance.now() - startedAt })
+      return reply
     }
     return {
-      request: async request => {
-        const startedAt = performance.now()
-        const reply = await send(request)
-        record({ outcome: reply.outcome, startedAt, ms: performance.now() - startedAt })
-        return reply
-      },
+      create: (title, code) => send('POST', explicit, bodyOf({ title, code })),
+      createOnce: (title, code, key) => send('POST', generated, bodyOf({ title, code }), { 'Idempotency-Key': key }),
+      read: id => send('GET', `${explicit}${id}/`),
+      update: ({ id, title, etag }, code) =>
+        updates++ % 2 === 0
+          ? send('PUT', `${explicit}${id}/`, bodyOf({ title, code }), { 'If-Match': etag })
+          : send('PATCH', `${generated}${id}/`, { code }, { 'If-Match': etag }),
+      delete: id => send('DELETE', `${explicit}${id}/`),
       close: () => connection?.destroy(),
     }
   }
+}
+
+const shownOf = (response: HttpResponse): Shown => {
+  const { id, title, code } = snippetOf(response)
+  return { id: BigInt(id), title, code, etag: header(response, 'ETag') }
 }
 
 const outcomeOf = (response: HttpResponse): Exclude<Outcome, 'cut'> => {
@@ -61,4 +77,33 @@ const outcomeOf = (response: HttpResponse): Exclude<Outcome, 'cut'> => {
   if (type === 'urn:snippets:unavailable') return 'unapplied'
   if (type === 'urn:snippets:outcome-unknown') return 'unknown'
   throw new Error(`unexpected 503 of type ${type}`)
+}
+
+/** Two clients create without a key, and two with a key. */
+const usual: readonly Write[] = ['create', 'create', 'createOnce', 'createOnce', 'update', 'delete']
+
+/** Lets a client repeat each write until `shouldContinue` returns false or the service is gone. */
+export const repeatWrites = async (
+  newClient: () => ServiceClient,
+  {
+    ledger,
+    counterId,
+    shouldContinue = () => true,
+    paceMs = 1,
+    names = usual,
+  }: Readonly<{
+    ledger: Ledger
+    counterId: bigint
+    shouldContinue?: () => boolean
+    paceMs?: number
+    names?: readonly Write[]
+  }>,
+): Promise<void> => {
+  const repeat = async (name: Write): Promise<void> => {
+    const client = newClient()
+    const step = writeSteps(client, ledger, counterId)[name]
+    while (shouldContinue() && (await step()) !== 'cut') await pause(paceMs)
+    client.close()
+  }
+  await Promise.all(names.map(repeat))
 }

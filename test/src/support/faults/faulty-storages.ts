@@ -109,7 +109,7 @@ const outageFaults: Readonly<Record<string, StorageFault>> = {
   'repeats a write after a lost reply': repeating,
   'acknowledges writes that it loses': losingDeletions,
   'never recovers': failingForEver,
-  'ends the process when it fails': beforeReturning('Unavailable', throwLater),
+  'throws outside its operations': beforeReturning('Unavailable', throwLater),
 }
 
 const faultyData = (fault: StorageFault): BreakableData => {
@@ -174,15 +174,13 @@ const writingLate = importing(`
     last = last.then(() => batch.apply(this, args)).catch(() => {})
   }`)
 
-const names = Object.keys(outageFaults)
+const [first = '', ...others] = Object.keys(outageFaults)
+const names = [first, ...others] as const
 
 outageContract('a storage', {
   faults: {
-    gone: names,
-    silent: names,
-    answersLost: names,
-    deadPeers: 'no connections',
-    lostConnections: 'no connections',
+    ...{ gone: names, silent: names, answersLost: names },
+    ...{ deadPeers: 'no connections', lostConnections: 'no connections' },
   },
   create: async name => faultyData(outageFaults[name] ?? (snippets => snippets)),
   isRemote: false,

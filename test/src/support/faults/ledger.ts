@@ -1,19 +1,23 @@
-import type { Outcome } from './client.js'
-
 /** A snippet as it is stored. */
 export type StoredSnippet = Readonly<{ id: bigint; title: string; code: string }>
+
+/**
+ * The meaning of an answer for its caller. `rejected` is NotFound or Stale, `unapplied` and `unknown` are the outcomes of
+ * Unavailable, and `cut` is an incomplete or missing response of a service.
+ */
+export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
 
 /** The outcome of each write. */
 export type Ledger = Readonly<{
   /** Snippets that were acknowledged as created. */
-  created: { id: string; title: string; code: string }[]
+  created: StoredSnippet[]
   /** Creations with a key that have not succeeded yet, by their serial numbers. */
   repeating: Set<number>
   /** The outcome of each create and delete, by the title of its snippet. Titles are unique. */
   creations: Map<string, Outcome>
   deletions: Map<string, Outcome>
-  /** By the id of a counter: the numbers that were acknowledged, and how many updates had an unknown outcome. */
-  counts: Map<bigint, { set: number[]; inDoubt: number }>
+  /** Of the snippet `counter`: the numbers that were acknowledged, and how many updates had an unknown outcome. */
+  counts: { set: number[]; inDoubt: number }
 }>
 
 export const openLedger = (): Ledger => ({
@@ -21,43 +25,43 @@ export const openLedger = (): Ledger => ({
   repeating: new Set(),
   creations: new Map(),
   deletions: new Map(),
-  counts: new Map(),
+  counts: { set: [], inDoubt: 0 },
 })
+
+/** A snippet whose code is the number of updates. */
+export const counter = { title: 'counter', code: '0' } as const
 
 export type Audit = Readonly<{
   /** Acknowledged writes that the database does not show. */
   lost: readonly string[]
   /** Ids that were assigned twice. */
-  duplicateIds: readonly string[]
+  duplicateIds: readonly bigint[]
   /** Writes that were applied twice, or although they were reported as unapplied. */
   unexpected: readonly string[]
 }>
 
 /** Compares the outcomes with the rows at the end. */
 export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredSnippet[]): Audit => {
-  const byId = new Map(rows.map(row => [String(row.id), row]))
+  const byId = new Map(rows.map(row => [row.id, row]))
   const titles = rows.map(({ title }) => title)
   const stored = new Set(titles)
   const withOutcome = (outcomes: ReadonlyMap<string, Outcome>, outcome: Outcome) =>
     [...outcomes].flatMap(([title, found]) => (found === outcome ? [title] : []))
-  const counters = [...counts].map(([id, { set, inDoubt }]) => {
-    const value = Number(byId.get(String(id))?.code)
-    // each update is conditional on the previous one, so a number occurs twice if an update is lost
-    return {
-      name: `counter ${id} is ${value} after ${set.length} updates and ${inDoubt} in doubt`,
-      isLost: value < Math.max(0, ...set) || repeated(set).length > 0,
-      isTooHigh: value > set.length + inDoubt,
-    }
-  })
+  const count = Number(rows.find(({ title }) => title === counter.title)?.code ?? 0)
+  const { set, inDoubt } = counts
+  const counted = `the counter is ${count} after ${set.length} updates and ${inDoubt} in doubt`
   return {
     lost: [
       ...created
         .filter(({ id, title, code }) => byId.get(id)?.title !== title || byId.get(id)?.code !== code)
+        // a deletion that finds no snippet proves a loss too
+        .filter(({ title }) => (deletions.get(title) ?? 'rejected') === 'rejected')
         .map(({ title }) => `${title}: acknowledged, but not stored`),
       ...withOutcome(deletions, 'done')
         .filter(title => stored.has(title))
         .map(title => `${title}: deletion acknowledged, but still stored`),
-      ...counters.filter(({ isLost }) => isLost).map(({ name }) => name),
+      // each update is conditional on the previous one, so a number occurs twice if an update is lost
+      ...(count < Math.max(0, ...set) || repeated(set).length > 0 ? [counted] : []),
     ],
     duplicateIds: repeated(created.map(({ id }) => id)),
     unexpected: [
@@ -67,7 +71,7 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
       ...withOutcome(deletions, 'unapplied')
         .filter(title => !stored.has(title))
         .map(title => `${title}: deletion reported as unapplied, but applied`),
-      ...counters.filter(({ isTooHigh }) => isTooHigh).map(({ name }) => name),
+      ...(count > set.length + inDoubt ? [counted] : []),
       ...repeated(titles).map(title => `${title}: stored twice`),
     ],
   }

@@ -11,11 +11,10 @@ import { listenOnFreePort } from '../free-port.js'
  *   deliver a few replies, then die in the same way: often within a transaction, so that the server keeps its locks
  * - `lost connections`: every connection delivers a few replies, drops the next one and closes
  * - `lost replies`: delivers requests and drops replies
- * - `slow`: delays every packet by 3 seconds
  */
 export const networkFaults = {
   gone: ['cut', 'reset'],
-  silent: ['black hole', 'slow'],
+  silent: ['black hole'],
   answersLost: ['lost replies'],
   deadPeers: ['dead peers'],
   lostConnections: ['lost connections'],
@@ -39,13 +38,11 @@ export type TcpProxy = Readonly<{
   close: () => void
 }>
 
-const slowMs = 3000
 const maxWaitMs = 2000
 
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
-  const [, host = '', port] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
-  if (port === undefined) throw new Error('The URL of the database must name a host and a port.')
-  return { host, port: Number(port) }
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port) }
 }
 
 /**
@@ -74,23 +71,22 @@ export const tcpProxy = async (databaseUrl: string): Promise<TcpProxy> => {
     const isInFlight = (text: string) => {
       // a whole word: `COMMIT` is not in `READ COMMITTED`
       const word = new RegExp(`(?<![A-Za-z])${text}(?![A-Za-z])`)
-      return [...links].some(({ request }) => word.test(request().toString('latin1')))
+      return [...links].some(({ request }) => word.test(request()))
     }
     const signal = AbortSignal.timeout(maxWaitMs)
     const next = () => once(forwarded, 'request', { signal }).catch(() => {})
     while (!texts.every(isInFlight) && !signal.aborted) await next()
   }
-  const start = async (next: NetworkFault, ...requests: readonly string[]): Promise<void> => {
-    if (requests.length > 0) await untilInFlight(requests)
-    fault = next
-    if (fault === 'dead peers') for (const { die } of links) die()
-    // `close` only refuses new connections
-    if (fault === 'cut') server.close()
-    if (fault === 'cut' || fault === 'reset') for (const { sever } of links) sever(fault)
-  }
   return {
     url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
-    start,
+    start: async (next, ...requests) => {
+      await untilInFlight(requests)
+      fault = next
+      if (fault === 'dead peers') for (const { die } of links) die()
+      // `close` only refuses new connections
+      if (fault === 'cut') server.close()
+      if (fault === 'cut' || fault === 'reset') for (const { sever } of links) sever(fault)
+    },
     restore: async () => {
       if (fault === 'cut') await once(server.listen(listeningOn, '127.0.0.1'), 'listening')
       fault = undefined
@@ -110,89 +106,68 @@ type Link = Readonly<{
   die: () => void
   repair: () => void
   isOpen: () => boolean
-  /** Returns the bytes that the client has sent since the last reply. */
-  request: () => Buffer
+  /** Returns the text that the client has sent since the last reply. */
+  request: () => string
 }>
-
-const noRequest = Buffer.alloc(0)
 
 const link = (
   client: Socket,
   upstream: Socket,
   replyLimit: number,
-  faultOfAll: () => NetworkFault | undefined,
+  currentFault: () => NetworkFault | undefined,
 ): Link => {
-  let isDead = false
   let repliesLeft = replyLimit
-  let request = noRequest
-  const requests = forwarder(client, upstream, () => {
-    if (isDead) return 'dead peers'
-    const current = faultOfAll()
-    return current === 'black hole' || current === 'slow' ? current : undefined
-  })
-  const replies = forwarder(upstream, client, () => {
-    const current = faultOfAll()
-    if (isDead) return 'dead peers'
-    if (current !== 'lost connections' && current !== 'dead peers') return current
-    if (repliesLeft-- > 0) return undefined
-    isDead = true
-    if (current === 'lost connections') setImmediate(() => sever('cut'))
-    return 'dead peers'
-  })
-  client.on('data', chunk => {
-    request = Buffer.concat([request, chunk])
-  })
-  upstream.on('data', () => {
-    request = noRequest
-  })
+  let [isDead, hasLost, request] = [false, false, '']
+  let held: (() => void)[] = []
   const isOpen = (): boolean => !client.destroyed && !client.readableEnded
-  const sever = (how: 'cut' | 'reset'): void => {
+  const sever: Link['sever'] = how => {
     upstream.destroy()
     if (how === 'reset') client.resetAndDestroy()
     else client.destroy()
   }
+  const carry = (deliver: () => void, isReply: boolean): void => {
+    const fault = currentFault()
+    if (isReply && (fault === 'dead peers' || fault === 'lost connections') && repliesLeft-- <= 0) {
+      isDead = true
+      if (fault === 'lost connections') setImmediate(() => sever('cut'))
+    }
+    if (isDead) return
+    if (fault === 'black hole') held.push(deliver)
+    else if (fault === 'lost replies' && isReply) hasLost = true
+    else deliver()
+  }
+  /** Forwards one direction in order, its end included. */
+  const forward = (from: Socket, to: Socket, onData: (chunk: Buffer) => void): void => {
+    const isReply = from === upstream
+    from
+      .setNoDelay(true)
+      .on('data', chunk => {
+        onData(chunk)
+        carry(() => to.destroyed || to.write(chunk), isReply)
+      })
+      .on('end', () => carry(() => to.end(), isReply))
+      .on('error', () => {})
+      .on('close', () => carry(() => to.destroy(), isReply))
+  }
+  forward(client, upstream, chunk => {
+    request += chunk.toString('latin1')
+  })
+  forward(upstream, client, () => {
+    request = ''
+  })
   return {
     sever,
     isOpen,
-    request: () => (isOpen() ? request : noRequest),
+    request: () => (isOpen() ? request : ''),
     die: () => {
       isDead = true
     },
     repair: () => {
       // a connection is unusable after lost bytes
-      if (replies.hasLost()) return sever('cut')
-      requests.flush()
-      replies.flush()
+      if (hasLost) return sever('cut')
+      const now = held
+      held = []
+      for (const deliver of now) deliver()
     },
   }
-}
-
-/** Forwards one direction of a connection in order, its end included. */
-const forwarder = (from: Socket, to: Socket, fault: () => NetworkFault | undefined) => {
-  let held: (() => void)[] = []
-  let hasLost = false
-  const carry = (deliver: () => void): void => {
-    const current = fault()
-    if (current === 'dead peers') return
-    if (current === 'lost replies') hasLost = true
-    else if (current === 'black hole') held.push(deliver)
-    else if (current === 'slow') {
-      held.push(deliver)
-      setTimeout(() => {
-        if (held[0] === deliver) held.shift()?.()
-      }, slowMs).unref()
-    } else deliver()
-  }
-  from
-    .setNoDelay(true)
-    .on('data', chunk => carry(() => to.destroyed || to.write(chunk)))
-    .on('end', () => carry(() => to.end()))
-    .on('error', () => {})
-    .on('close', () => carry(() => to.destroy()))
-  const flush = (): void => {
-    const now = held
-    held = []
-    for (const deliver of now) deliver()
-  }
-  return { flush, hasLost: () => hasLost }
 }
