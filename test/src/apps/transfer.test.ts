@@ -145,7 +145,7 @@ describe('A transfer', () => {
       const back = await newPath('back')
       must(await run(url, back))
       expect(await linesIn(back)).to.equal(good)
-    })
+    }).timeout(60_000)
   })
 
   describe('by npm run transfer', () => {
