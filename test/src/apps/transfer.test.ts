@@ -79,7 +79,8 @@ describe('A transfer', () => {
     expect(await errorOf(from, to)).to.equal(
       `${from}: line 901 is malformed. The copy is incomplete. Repeat the transfer: it empties the directory first.`,
     )
-    expect(must(await run(await file(good), to))).to.equal(3)
+    expect(must(await run(await file(fileOf(...rows)), to))).to.equal(1000)
+    expect(await linesIn(to)).to.equal(fileOf(...rows))
   })
 
   it('fails when the target holds other rows than the source', async () => {
