@@ -33,7 +33,7 @@ export type OutageRun = PortLoad &
   Readonly<{
     begin: number
     end: number
-    /** The last failures after the fault, if operations still fail. */
+    /** The calls that have not succeeded since the fault. */
     failing: readonly string[]
     audit: Audit
   }>
@@ -78,9 +78,16 @@ export const outageExpectations = (
   })
 
   it('works again within seconds after the fault', () => {
-    expect(run.failing).to.deep.equal([])
+    expect(run.failing, lastFailures(run)).to.deep.equal([])
   })
 }
+
+const lastFailures = ({ calls }: PortLoad): string =>
+  calls
+    .filter(({ reason }) => reason !== undefined)
+    .slice(-operations.length)
+    .map(({ operation, reason }) => `${operation}: ${reason}`)
+    .join('\n')
 
 /** Calls every operation before, during and after a fault. Opens a remote storage twice, like two processes. */
 export const runThrough = async (harness: OutageHarness, { fault, opensBroken }: Outage): Promise<OutageRun> => {
@@ -102,20 +109,22 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
     const { id: counterId } = first === undefined ? missing : must(await first.snippets.create(draft(counter))())
     const stepsOf = (storage: CheckedStorage) => portSteps(storage, load, counterId)
     let callers = storages.map(stepsOf)
-    /** Calls every operation. Returns whether the storages work. */
-    const round = async (): Promise<boolean> => {
-      const calls = callers.flatMap(steps =>
+    /** Calls every operation once for each caller. Returns the calls that failed. */
+    const round = async (): Promise<readonly string[]> => {
+      const calls = callers.flatMap((steps, caller) =>
         operations.map(async operation => {
           const outcome = await steps[operation]()
           // the callers update one row
-          return outcome === 'done' || outcome === undefined || (operation === 'update' && outcome === 'rejected')
+          const succeeded =
+            outcome === 'done' || outcome === undefined || (operation === 'update' && outcome === 'rejected')
+          return succeeded ? [] : [`${operation} by caller ${caller}`]
         }),
       )
-      return (await Promise.all(calls)).every(Boolean) && load.ledger.repeating.size === 0
+      return (await Promise.all(calls)).flat()
     }
-    const lastFailures = () => load.calls.filter(({ reason }) => reason !== undefined).slice(-operations.length)
-    const failures = () => lastFailures().map(({ operation, reason }) => `${operation}: ${reason}`)
-    await eventually(round, startMs, () => failures().join('\n'))
+    /** Creations with a key are repeated until they succeed. */
+    const succeeds = async (): Promise<boolean> => (await round()).length === 0 && load.ledger.repeating.size === 0
+    await eventually(succeeds, startMs, () => lastFailures(load))
 
     const begin = performance.now()
     const inFlight = round()
@@ -129,12 +138,13 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
     for (const end = begin + faultMs; performance.now() < end; await pause(roundMs)) await round()
     await data.restore()
     const end = performance.now()
-    let works = false
-    for (; !works && performance.now() < end + maxRecoveryMs; await pause(roundMs)) works = await round()
-    const failing = works ? [] : failures()
+    let failing = await round()
+    for (; failing.length > 0 && performance.now() < end + maxRecoveryMs; await pause(roundMs)) {
+      const failed = await round()
+      failing = failing.filter(call => failed.includes(call))
+    }
     await Promise.all([inFlight, ...hit])
-    // creations with a key are repeated until they succeed
-    if (works) await eventually(round, maxRecoveryMs, () => failures().join('\n'))
+    if (failing.length === 0) await eventually(succeeds, maxRecoveryMs, () => lastFailures(load))
 
     await Promise.all(storages.splice(0).map(({ close }) => close()))
     const reopened = await open()
