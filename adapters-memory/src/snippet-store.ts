@@ -12,8 +12,8 @@ const snippetsPerBatch = 256
 
 /** The limit of searches, running or queued. One runs at a time, so that searches do not delay other requests. */
 const maxSearches = 8
-/** The longest wait of a search that still lets its scan end within `maxAnswerMs`. */
-const maxSearchWaitMs = 1400
+/** The longest wait of a search. The scan, which may wait for the list of its plan, then ends within `maxAnswerMs`. */
+const maxSearchWaitMs = 1000
 
 /** Runs a write on the state, and resolves when its changes are committed. */
 export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
