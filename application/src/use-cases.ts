@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 
 type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
-/** The operations of the service. Driving adapters call these, never the ports. */
+/** The operations of the service. Routes call these, never the ports. */
 export type UseCases = ReturnType<typeof useCases>
 
 /**

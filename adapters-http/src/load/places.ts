@@ -1,13 +1,13 @@
 /** The rule for making room: which holders to close, and how. */
 type Rule<Holder> = Readonly<{
-  /** Tests for holders that wait for their client. Closes holders that pass the first test before those of the second. */
+  /** Tests for holders that wait for their client. A holder that passes an earlier test is closed first. */
   waits: readonly ((holder: Holder) => boolean)[]
   close: (holder: Holder) => void
 }>
 
 /**
  * A limited number of places. When all are taken, a newcomer takes the place of the holder that has waited longest for
- * its client. A holder that waits for the service itself never goes. Without a rule, every holder stays.
+ * its client. A holder that waits for the service is never closed. Without a rule, none is.
  */
 export class Places<Holder> {
   readonly #limit: number
@@ -31,7 +31,7 @@ export class Places<Holder> {
     return this.#closed
   }
 
-  /** Adds places to those of the holder. Closes other holders if necessary. A size above the limit needs all places. */
+  /** Adds places to those of the holder. Closes other holders if necessary. A size above the limit needs that no place is taken. */
   take(holder: Holder, size = 1): boolean {
     while (this.#taken > 0 && this.#taken + size > this.#limit) {
       const longest = this.#longestWaiting()

@@ -142,7 +142,7 @@ const invalidParameters = (failures: readonly Readonly<{ name: string; reason: R
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The parameters as sent, percent-encoded, without `page`, `after` and `before`. Each ends with `&`. */
+  /** The parameters that links keep, percent-encoded: all but `page`, `after` and `before`, each followed by `&`. */
   sharedParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string

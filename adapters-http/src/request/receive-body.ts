@@ -14,7 +14,7 @@ const maxChunks = 4096
 /** Bytes of memory that a chunk takes beyond its content. */
 const bytesPerChunk = 600
 
-/** A body up to this size takes no bytes of the limit. Memory holds such a body on every connection. */
+/** A body up to this size does not count towards the limit: there is memory for one on each connection. */
 const smallBodyBytes = 8 * 1024
 
 /** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
@@ -44,7 +44,7 @@ export const bodyReceiver =
     return problem
   }
 
-/** Stays pending if the server has responded to a malformed or late body, because koa-bodyparser does. */
+/** Never resolves if the server itself has answered a malformed or late body: koa-bodyparser does not resolve then. */
 const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefined> =>
   new Promise((resolve, reject) => {
     const { req, res } = ctx

@@ -87,7 +87,7 @@ export const errorCodes = {
   repeated: 'The parameter appears more than once.',
 } as const
 
-/** A reason for rejecting a part of a request. The domain has fewer codes, so each `Reason` of the domain is one too. */
+/** A reason for rejecting a part of a request. Every `Reason` of the domain is one too. */
 export type RequestReason = Readonly<{ code: keyof typeof errorCodes; message: string }>
 
 /** An error in a field of the body or in a parameter of the query string. */

@@ -19,8 +19,8 @@ const maxMemoLength = 16 * 1024 * 1024
 const renderSnippet = (snippet: Snippet): RenderedItem => ({ json: snippetJson(snippet), etag: entityTag(snippet) })
 
 /**
- * Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied. The
- * memo leaves out new snippets, because entries without a reader make garbage collection expensive.
+ * Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied.
+ * `render` does without it: nobody may ever read a new snippet, and entries make garbage collection expensive.
  */
 const memoizedRender = (): ((snippet: Snippet) => RenderedItem) => {
   let memo = new WeakMap<Snippet, RenderedItem>()

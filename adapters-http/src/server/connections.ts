@@ -26,7 +26,7 @@ const tooManyPipelined = overloadProblem('pipelining', {
 })
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
-/** Methods whose handlers read the body first. Handlers of other methods may have written already, so they respond. */
+/** Methods whose handlers read the body before they write. The server answers a broken body for these only. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 type Connection = {

@@ -9,7 +9,7 @@ type ClaimDocument = Readonly<{ _id: string; id: Id; created_at: Date; fingerpri
 /** `isDeleted`: a delete of the snippet has begun. It may have failed, so callers look for the snippet first. */
 export type Claim = IdempotencyRecord & Readonly<{ isDeleted: boolean }>
 
-/** A claim. It replaces the claim with the id `replaced`, or is the first claim of its key. */
+/** A claim to write. It replaces the claim with the id `replaced`. Without `replaced`, its key must have no claim. */
 type NewClaim = IdempotencyRecord & Readonly<{ key: string; replaced: Id | undefined }>
 
 export type KeyClaims = ReturnType<typeof keyClaims>

@@ -55,9 +55,9 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
   })
 
 /**
- * Creates snippets once for each key. A claim gives the key an id and a time before the snippet is stored. The row with
- * this id then decides: it has the key, or another creation has got the id. Without a row, the snippet is deleted, or
- * not stored yet: then each creation with the key may store it.
+ * Creates snippets once for each key. A claim gives the key an id and a time before the snippet is stored. Then the row
+ * with this id decides. If it has the key, the creation is a replay. If it has another key, the creation claims again.
+ * Without a row, the snippet was deleted, which is a replay, or it is not stored yet: each creation may store it.
  */
 export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, answers) => {

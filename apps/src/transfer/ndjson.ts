@@ -38,7 +38,7 @@ export const rowLine = ({ kind, row }: Row): string => {
 export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
   const opened = await snapshot()
   if (E.isLeft(opened)) throw new Error(opened.left)
-  // sent together with the first rows, because a reader that leaves before them would not close the rows
+  // held back until the first rows: a reader that left after the head alone would leave the rows open
   let text = `${JSON.stringify({ kind: 'head', row: { format, last_id: String(opened.right.lastId) } })}\n`
   let count = 0
   for await (const batch of opened.right.rows) {

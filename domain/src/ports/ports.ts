@@ -53,8 +53,8 @@ export type SnippetStore = Readonly<{
    * first version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint
    * differs, `KeyInUse` when another creation with the key is in progress and this one cannot wait for it.
    *
-   * Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway. A creation that
-   * fails MAY keep the key for its content. A retry that finishes it MAY use the id and the time of the first attempt.
+   * Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway. A failed creation
+   * MAY leave its key bound to its content. The retry that completes it MAY use the id and the time of the first attempt.
    * Keys count towards the ceiling. A key expires a day after its first creation. The `created_at` of the new draft is
    * the current time. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by
    * later creations, or within two days by a clock.
@@ -78,8 +78,8 @@ export type SnippetStore = Readonly<{
   /**
    * Returns one page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point.
    * The pages of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page
-   * after or before a position MUST hold the nearest matches on that side, even if no row is at the position. Rows and
-   * count MAY come from two moments.
+   * after or before a position MUST hold the nearest matches on that side, even if no row is at the position. The rows
+   * and the count MAY be read at different times.
    *
    * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many
    * searches and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without
@@ -91,7 +91,7 @@ export type SnippetStore = Readonly<{
   /**
    * Yields every snippet by ascending id, in batches. A snippet that exists from the first batch to the last MUST come
    * exactly once. A snippet that is updated meanwhile comes in one of its versions. Each batch MUST come within
-   * `maxAnswerMs`. A `Left` is the last item. When the caller ends the iteration early, the storage MUST release its
+   * `maxAnswerMs`. After a `Left` the iteration ends. When the caller ends the iteration early, the storage MUST release its
    * resources.
    */
   all: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>

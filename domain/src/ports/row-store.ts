@@ -14,7 +14,7 @@ export type RowResult<A> = TE.TaskEither<string, A>
 export type Snapshot = Readonly<{
   /** The largest id that was ever assigned to a snippet, or 0. */
   lastId: bigint
-  /** Batches of users, then of snippets, each by ascending id. Callers read it once. A `Left` is the last item. */
+  /** Batches of users, then of snippets, each by ascending id. Callers read it once. After a `Left` they end. */
   rows: AsyncIterable<E.Either<string, readonly Row[]>>
 }>
 
