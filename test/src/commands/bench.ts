@@ -1,9 +1,10 @@
 import { cpus } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type BenchRow, fill, measure, rows, snippets } from './bench/rows.js'
+import { type BenchRow, measure, rows, snippets } from './bench/rows.js'
 import { checkResponses, scripts } from './bench/servers.js'
 import { median, readOrExplain, table, wholeNumber } from './measuring/command.js'
+import { fill } from './measuring/load.js'
 import { arePinned, type MeasuredProcess, pinLoad, startMeasured } from './measuring/measured-process.js'
 
 const options = { rounds: { type: 'string', default: '9' } } as const
@@ -34,12 +35,12 @@ const measureAll = async (): Promise<string> => {
   const lines: string[][] = []
   for (const [name, script] of Object.entries(scripts)) {
     console.error(`${name}: creates ${snippets} snippets`)
-    const server = await startMeasured({ script })
+    const server = await startMeasured({ ADMIN_PORT: '' }, script)
     await pause(1000)
     const { megabytes } = await server.usage()
     lines.push([name, `${server.firstResponseMs.toFixed(0)} ms`, `${megabytes.toFixed(0)} MB`])
     servers.push(server)
-    await fill(server)
+    await fill(server.port, snippets)
   }
   await checkResponses(servers.slice(2))
   for (const row of rows) {

@@ -4,20 +4,11 @@ import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainer
 
 const { MONGO_IMAGE = 'mongo:8' } = process.env
 
-type MongoContainer = Readonly<{
-  url: string
-  stop: () => Promise<void>
-  /** Kills the processes of the database, as with SIGKILL. */
-  kill: () => Promise<void>
-  /** Starts a killed database again on its data. */
-  restart: () => Promise<void>
-}>
-
 /**
  * Starts MongoDB in a container, as a replica set of one. Returns undefined if no Docker engine answers. Only with a
  * `hostPort` the URL stays the same after a restart.
  */
-export const startMongo = async (hostPort?: number): Promise<MongoContainer | undefined> => {
+export const startMongo = async (hostPort?: number) => {
   const docker = await getContainerRuntimeClient().catch(() => undefined)
   if (docker === undefined) return undefined
   const container = await new GenericContainer(MONGO_IMAGE)
@@ -29,7 +20,9 @@ export const startMongo = async (hostPort?: number): Promise<MongoContainer | un
   const stop = async (): Promise<void> => void (await container.stop())
   const url = `mongodb://${container.getHost()}:${container.getMappedPort(27017)}/?directConnection=true`
   const handle = docker.container.getById(container.getId())
+  /** Kills the processes of the database, as with SIGKILL. */
   const kill = async (): Promise<void> => void (await handle.kill())
+  /** Starts a killed database again on its data. */
   const restart = async (): Promise<void> => {
     await handle.start()
     await becomePrimary(url)

@@ -14,69 +14,53 @@ const run = promisify(execFile)
 
 const content = JSON.stringify(bodyOf({ title: 'Typed', code: 'let x: number', language: 'typescript' }))
 
-/** Programs of users of three generators. Each takes the same steps, and returns what it saw. */
-const programs = {
-  'openapi-fetch': `
-import createClient from 'openapi-fetch'
-import type { paths } from './schema.js'
-
-export const steps = async (baseUrl: string): Promise<readonly unknown[]> => {
-  const client = createClient<paths>({ baseUrl })
+/** Returns a program of a user of a generator: its imports, and steps that replace a snippet and cause two problems. */
+const program = (imports: string, steps: string): string => `${imports}
+export const seen = async (baseUrl: string): Promise<readonly unknown[]> => {
   const body = ${content}
+  ${steps}
+  const errors = invalid?.type === 'urn:snippets:invalid-body' && invalid.errors.map(({ field, code }) => [field, code])
+  return [replaced?.title, stale?.type, errors]
+}
+`
+
+const programs = {
+  'openapi-fetch': program(
+    `import createClient from 'openapi-fetch'
+import type { paths } from './schema.js'`,
+    `const client = createClient<paths>({ baseUrl })
   const created = await client.POST('/api/snippets-viewset/', { body })
   const path = { id: created.data?.id ?? 0 }
-  const header = { 'If-Match': created.response.headers.get('ETag') ?? '' }
-  const replaced = await client.PUT('/api/snippets/{id}/', { params: { path, header }, body: { ...body, title: 'Replaced' } })
-  const stale = await client.PATCH('/api/snippets-viewset/{id}/', { params: { path, header }, body: { title: 'Lost' } })
-  const invalid = await client.POST('/api/snippets/', { body: { ...body, title: '' } })
-  return [
-    replaced.data?.title,
-    stale.error?.type,
-    invalid.error?.type === 'urn:snippets:invalid-body' && invalid.error.errors.map(({ field, code }) => [field, code]),
-  ]
-}
-`,
-  'hey-api': `
-import * as api from './hey-api/sdk.gen.js'
-import { createClient } from './hey-api/client/index.js'
-
-export const steps = async (baseUrl: string): Promise<readonly unknown[]> => {
-  const client = createClient({ baseUrl })
-  const body = ${content}
+  const params = { path, header: { 'If-Match': created.response.headers.get('ETag') ?? '' } }
+  const { data: replaced } = await client.PUT('/api/snippets/{id}/', { params, body: { ...body, title: 'Replaced' } })
+  const { error: stale } = await client.PATCH('/api/snippets-viewset/{id}/', { params, body: { title: 'Lost' } })
+  const { error: invalid } = await client.POST('/api/snippets/', { body: { ...body, title: '' } })`,
+  ),
+  'hey-api': program(
+    `import * as api from './hey-api/sdk.gen.js'
+import { createClient } from './hey-api/client/index.js'`,
+    `const client = createClient({ baseUrl })
   const created = await api.createSnippetInViewset({ client, body })
   const path = { id: created.data?.id ?? 0 }
-  const headers = { 'If-Match': created.response?.headers.get('ETag') ?? '' }
-  const replaced = await api.replaceSnippet({ client, path, headers, body: { ...body, title: 'Replaced' } })
-  const stale = await api.updateSnippetInViewset({ client, path, headers, body: { title: 'Lost' } })
-  const invalid = await api.createSnippet({ client, body: { ...body, title: '' } })
-  return [
-    replaced.data?.title,
-    stale.error?.type,
-    invalid.error?.type === 'urn:snippets:invalid-body' && invalid.error.errors.map(({ field, code }) => [field, code]),
-  ]
-}
-`,
-  oazapfts: `
-import { ok } from '@oazapfts/runtime'
-import * as api from './oazapfts-client.js'
-
-export const steps = async (baseUrl: string): Promise<readonly unknown[]> => {
-  api.defaults.baseUrl = baseUrl
-  const body = ${content}
+  const sent = { client, path, headers: { 'If-Match': created.response?.headers.get('ETag') ?? '' } }
+  const { data: replaced } = await api.replaceSnippet({ ...sent, body: { ...body, title: 'Replaced' } })
+  const { error: stale } = await api.updateSnippetInViewset({ ...sent, body: { title: 'Lost' } })
+  const { error: invalid } = await api.createSnippet({ client, body: { ...body, title: '' } })`,
+  ),
+  oazapfts: program(
+    `import { ok } from '@oazapfts/runtime'
+import * as api from './oazapfts-client.js'`,
+    `api.defaults.baseUrl = baseUrl
   const created = await api.createSnippetInViewset(body)
   const { id } = await ok(Promise.resolve(created))
   const ifMatch = created.headers.get('ETag') ?? ''
   const replaced = await ok(api.replaceSnippet(id, { ...body, title: 'Replaced' }, { ifMatch }))
-  const { data: stale } = await api.updateSnippetInViewset(id, { title: 'Lost' }, { ifMatch })
-  const { data: invalid } = await api.createSnippet({ ...body, title: '' })
-  return [
-    replaced.title,
-    'type' in stale && stale.type,
-    'type' in invalid && invalid.type === 'urn:snippets:invalid-body' && invalid.errors.map(({ field, code }) => [field, code]),
-  ]
+  const { data: second } = await api.updateSnippetInViewset(id, { title: 'Lost' }, { ifMatch })
+  const stale = 'type' in second ? second : undefined
+  const { data: third } = await api.createSnippet({ ...body, title: '' })
+  const invalid = 'type' in third ? third : undefined`,
+  ),
 }
-`,
-} as const
 
 describe('The clients that three generators make from the OpenAPI document', function () {
   this.timeout(60_000)
@@ -118,8 +102,8 @@ describe('The clients that three generators make from the OpenAPI document', fun
     const compiled = await run(process.execPath, [compiler], { cwd: folder }).catch(failed => failed)
     expect(compiled.stdout).to.equal('')
     for (const name of Object.keys(programs)) {
-      const { steps } = await import(join(folder, `${name}.js`))
-      expect(await steps(service.url), name).to.deep.equal([
+      const { seen } = await import(join(folder, `${name}.js`))
+      expect(await seen(service.url), name).to.deep.equal([
         'Replaced',
         'urn:snippets:precondition-failed',
         [['title', 'length']],

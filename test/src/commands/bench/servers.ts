@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { root } from '../../support/workspace-root.js'
-import { type MeasuredProcess, serviceCommand } from '../measuring/measured-process.js'
+import { type MeasuredProcess, serviceScript } from '../measuring/measured-process.js'
 import { rows } from './rows.js'
 
 const folder = join(root, 'test/bench-peers')
@@ -11,7 +11,7 @@ export const scripts: Readonly<Record<string, string>> = {
   'fastify, nothing else': join(folder, 'fastify-bare.js'),
   'fastify, the same work': join(folder, 'fastify.js'),
   'koa, the same work': join(folder, 'koa.js'),
-  'this service': serviceCommand.script,
+  'this service': serviceScript,
 }
 
 const mustHave = ['etag', 'location', 'x-request-id', 'x-content-type-options', 'cache-control']

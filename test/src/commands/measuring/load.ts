@@ -1,4 +1,5 @@
 import autocannon from 'autocannon'
+import { bodyOf } from '../../support/samples.js'
 
 type LoadRequest = Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>
 
@@ -25,8 +26,19 @@ export const send = async (port: number, { request, amount, from = 0, connection
 const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']
 export const languageOf = (serial: number): string => languages[serial % languages.length] ?? ''
 
+/** Every server gets the same snippets. */
+export const contentOf = (serial: number, code = codeOf(serial)) =>
+  bodyOf({ title: `Snippet ${serial}`, code, language: languageOf(serial) })
+
+const codeOf = (serial: number): string =>
+  Array.from({ length: 8 }, (_, line) => `  const value${line} = compute(${serial * 8 + line})`).join('\n')
+
 export const creation = (content: unknown): LoadRequest => ({
   method: 'POST',
   path: '/api/snippets/',
   body: JSON.stringify(content),
 })
+
+/** Creates snippets, by default on one connection, so that every server assigns the same ids. */
+export const fill = (port: number, amount: number, code?: string, connections = 1): Promise<void> =>
+  send(port, { amount, connections, request: serial => creation(contentOf(serial, code)) })

@@ -9,25 +9,9 @@ import { killAtExit } from '../../support/service/child-process.js'
 import { root } from '../../support/workspace-root.js'
 import type { Usage } from './usage-report.js'
 
-export type MeasuredProcess = Readonly<{
-  port: number
-  adminPort: number
-  firstResponseMs: number
-  usage: () => Promise<Usage>
-  /** The exit code or signal, or undefined while the process runs. */
-  exit: () => number | NodeJS.Signals | undefined
-  log: () => string
-  signal: (signal: NodeJS.Signals) => void
-  end: (signal: NodeJS.Signals) => Promise<void>
-}>
+export type MeasuredProcess = Awaited<ReturnType<typeof startMeasured>>
 
-type Command = Readonly<{
-  script: string
-  env?: Readonly<Record<string, string>>
-  hasAdmin?: boolean
-}>
-
-export const serviceCommand: Command = { script: join(root, 'apps/dist/commands/main.js') }
+export const serviceScript = join(root, 'apps/dist/commands/main.js')
 
 /** Without `taskset`, or with one core, nothing is pinned. */
 export const arePinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
@@ -44,42 +28,41 @@ const usageReport = new URL('usage-report.js', import.meta.url)
 const startMs = 120_000
 
 /** Starts a server on core 0, logs to a file, and waits for the first response. */
-export const startMeasured = async (command: Command): Promise<MeasuredProcess> => {
-  const { script, env, hasAdmin = false } = command
+export const startMeasured = async (env: Readonly<Record<string, string>>, script = serviceScript) => {
   const [port, adminPort] = [await closedPort(), await closedPort()]
   const line = [process.execPath, '--enable-source-maps', '--import', usageReport.href, script]
   const [file = '', ...args] = arePinned ? ['taskset', '--cpu-list', '0', ...line] : line
   const logFile = join(folder, `${port}.log`)
-  const log = openSync(logFile, 'w')
+  const log = () => readFileSync(logFile, 'utf8')
   const { PATH } = process.env
-  const admin = hasAdmin ? { ADMIN_PORT: String(adminPort) } : {}
   const begun = performance.now()
   const child = killAtExit(
     spawn(file, args, {
       // not the workspace, because its .env is meant for developers
       cwd: folder,
-      env: { PATH, NODE_ENV: 'production', PORT: String(port), ...admin, ...env },
-      stdio: ['ignore', 'ignore', log, 'ipc'],
+      env: { PATH, NODE_ENV: 'production', PORT: String(port), ADMIN_PORT: String(adminPort), ...env },
+      stdio: ['ignore', 'ignore', openSync(logFile, 'w'), 'ipc'],
     }),
   )
+  /** Returns the exit code or signal, or undefined while the process runs. */
   const exit = () => child.exitCode ?? child.signalCode ?? undefined
   const ended = once(child, 'exit')
   const isSettled = async () => exit() !== undefined || (await isResponding(port))
-  await eventually(isSettled, startMs, () => readFileSync(logFile, 'utf8'))
-  if (exit() !== undefined) throw new Error(`${script} did not start: ${readFileSync(logFile, 'utf8')}`)
+  await eventually(isSettled, startMs, log)
+  if (exit() !== undefined) throw new Error(`${script} did not start: ${log()}`)
   return {
     port,
     adminPort,
     firstResponseMs: performance.now() - begun,
-    usage: async () => {
+    usage: async (): Promise<Usage> => {
       child.send('usage')
       const [usage] = await once(child, 'message', { signal: AbortSignal.timeout(startMs) })
-      return usage as Usage
+      return usage
     },
     exit,
-    log: () => readFileSync(logFile, 'utf8'),
-    signal: signal => void child.kill(signal),
-    end: async signal => {
+    log,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    end: async (signal: NodeJS.Signals): Promise<void> => {
       child.kill(signal)
       await ended
     },

@@ -1,17 +1,9 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '../../support/http/wire.js'
-import { fill, heaviestCode, manyFields, openAll, page, posting, urlOf } from './raw-requests.js'
-import {
-  atMost,
-  type Finding,
-  longestWait,
-  onService,
-  peakMemory,
-  readBeside,
-  type Scenario,
-  smallHeap,
-} from './scenario.js'
+import { fill } from '../measuring/load.js'
+import { heaviestCode, manyFields, open, page, posting, urlOf } from './raw-requests.js'
+import { type Finding, onService, peakMemory, readBeside, type Scenario } from './scenario.js'
 
 type Crowd = Readonly<{
   what: string
@@ -22,29 +14,22 @@ type Crowd = Readonly<{
 
 /** A scenario of crowds that attack one after the other, with this many snippets of this code. */
 const crowdScenario = (name: string, amount: number, code: string, crowds: readonly Crowd[]): Scenario =>
-  onService(
-    name,
-    async service => {
-      const { port } = service
-      if (amount > 0) await fill(port, amount, code)
-      // V8 compiles the code of a service in use
-      for (let i = 0; i < 5; i++) await (await fetch(urlOf(port, page(100)))).text()
-      const findings: Finding[] = []
-      for (const crowd of crowds) {
-        const sockets = await openAll(port, crowd.clients)
-        const attack = crowd.attack(sockets).then(() => pause(3000))
-        const beside = await readBeside(port, '/api/users/', attack)
-        for (const socket of sockets) socket.destroy()
-        findings.push(
-          await peakMemory(service, `${crowd.clients.toLocaleString('en')} clients ${crowd.what}: `),
-          longestWait('the longest wait of another client', beside),
-          atMost('failed requests of other clients', beside.failed, 0),
-        )
-      }
-      return findings
-    },
-    smallHeap,
-  )
+  onService(name, async service => {
+    const { port } = service
+    if (amount > 0) await fill(port, amount, code)
+    // V8 compiles the code of a service in use
+    for (let i = 0; i < 5; i++) await (await fetch(urlOf(port, page(100)))).text()
+    const findings: Finding[] = []
+    for (const crowd of crowds) {
+      const sockets = await Promise.all(Array.from({ length: crowd.clients }, () => open(port)))
+      const attack = crowd.attack(sockets).then(() => pause(3000))
+      const beside = await readBeside(port, '/api/users/', attack)
+      for (const socket of sockets) socket.destroy()
+      const memory = await peakMemory(service, `${crowd.clients.toLocaleString('en')} clients ${crowd.what}: `)
+      findings.push(memory, ...beside.findings('requests of other clients'))
+    }
+    return findings
+  })
 
 /** Sends on each connection in turn. Sending everything at once would measure the speed of this process. */
 const inTurn =

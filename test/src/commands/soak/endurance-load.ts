@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { randomFrom } from '../../support/random.js'
-import { contentOf, urlOf } from './raw-requests.js'
+import { contentOf } from '../measuring/load.js'
+import { urlOf } from './raw-requests.js'
 
 const [clients, pauseMs, mostSnippets] = [4, 150, 500]
 const json = { 'Content-Type': 'application/json' }
 const explicit = '/api/snippets/'
 const generated = '/api/snippets-viewset/'
-const queries = ['search=print', 'language=go', 'ordering=title', 'language=c&ordering=-created_at']
+const queries = ['search=compute', 'language=go', 'ordering=title', 'language=c&ordering=-created_at']
 
 type Request = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: object; ms?: number }>
 

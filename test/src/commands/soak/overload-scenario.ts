@@ -1,8 +1,9 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '../../support/http/wire.js'
+import { fill } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { fill, page } from './raw-requests.js'
+import { begin, page } from './raw-requests.js'
 import { atLeast, atMost, onService, readBeside } from './scenario.js'
 
 /** The pages that a client requests in one write, because this process cannot open a connection for each. */
@@ -20,9 +21,7 @@ const offer = async ({ port, usage }: MeasuredProcess, { ms, perSecond, clients 
   const waiting = new Map<Socket, number>()
   const counts = { offered: 0, 200: 0, 503: 0, other: 0, left: 0 }
   const open = (): Socket => {
-    // one address has too few ports for all these connections
-    const localAddress = process.platform === 'linux' && { localAddress: `127.0.2.${1 + (counts.left % 250)}` }
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...localAddress })
+    const socket = begin(port)
     let responses = 0
     let rest = ''
     socket.setEncoding('latin1').on('data', (text: string) => {
@@ -35,7 +34,7 @@ const offer = async ({ port, usage }: MeasuredProcess, { ms, perSecond, clients 
       }
       if (responses % pipelined === 0 && waiting.delete(socket)) free.push(socket)
     })
-    return socket.on('error', () => {}).once('close', () => waiting.delete(socket))
+    return socket.once('close', () => waiting.delete(socket))
   }
   const before = await usage()
   const begun = performance.now()

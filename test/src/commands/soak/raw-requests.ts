@@ -2,7 +2,6 @@ import { type Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { json, requestHead } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
-import { creation, languageOf, send } from '../measuring/load.js'
 
 export const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
 
@@ -13,16 +12,17 @@ export const posting = (...lines: readonly string[]): string => requestHead('POS
 
 let opened = 0
 
-/** Opens a connection whose errors are ignored. One address has too few ports for all connections of a crowd. */
+/** Begins a connection whose errors are ignored. One address has too few ports for all connections of a crowd. */
+export const begin = (port: number): Socket => {
+  const localAddress = process.platform === 'linux' && { localAddress: `127.0.2.${1 + (opened++ % 250)}` }
+  return connect({ port, host: '127.0.0.1', noDelay: true, ...localAddress }).on('error', () => {})
+}
+
 export const open = (port: number): Promise<Socket> =>
   new Promise(resolve => {
-    const localAddress = process.platform === 'linux' && { localAddress: `127.0.2.${1 + (opened++ % 250)}` }
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...localAddress }).on('error', () => {})
+    const socket = begin(port)
     socket.once('connect', () => resolve(socket)).once('close', () => resolve(socket))
   })
-
-export const openAll = (port: number, count: number): Promise<readonly Socket[]> =>
-  Promise.all(Array.from({ length: count }, () => open(port)))
 
 /** Waits for the first bytes of the response. Returns its status, or 0 without a response, and the time. */
 export const firstBytesOf = (socket: Socket): Promise<Readonly<{ status: number; ms: number }>> =>
@@ -41,14 +41,8 @@ export const firstBytesOf = (socket: Socket): Promise<Readonly<{ status: number;
 export const manyFields = (length: number): string =>
   Array.from({ length: 95 }, (_, i) => `h${i}: ${'x'.repeat(length)}`).join('\r\n')
 
-export const contentOf = (serial: number, code = `print(${serial})${'x'.repeat(200)}`) =>
-  bodyOf({ title: `Snippet ${serial}`, code, language: languageOf(serial) })
-
 /** A code with six bytes of JSON per character. */
 export const heaviestCode = '\u0001'.repeat(10_000)
-
-export const fill = (port: number, amount: number, code?: string): Promise<void> =>
-  send(port, { amount, connections: 1, request: serial => creation(contentOf(serial, code)) })
 
 type Ask = Readonly<{ port: number; agent: Agent; isCreation: boolean; id?: string; onSent?: () => void }>
 

@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '../../support/http/wire.js'
-import { type MeasuredProcess, serviceCommand, startMeasured } from '../measuring/measured-process.js'
+import { type MeasuredProcess, startMeasured } from '../measuring/measured-process.js'
 import { firstBytesOf, open } from './raw-requests.js'
 
-type Options = Readonly<{
+export type Options = Readonly<{
   /** The number of connections of the scenario raw-bytes. */
   cases: number
   /** The duration of the scenario endurance. */
@@ -13,6 +17,8 @@ type Options = Readonly<{
 export type Finding = Readonly<{ what: string; measured: string; allowed: string; isMet: boolean }>
 
 export type Scenario = Readonly<{ name: string; run: (options: Options) => Promise<readonly Finding[]> }>
+
+type Environment = Readonly<Record<string, string>>
 
 const rounded = (value: number, unit: string): string => `${Number(value.toFixed(value < 10 ? 1 : 0))}${unit}`
 
@@ -30,17 +36,15 @@ export const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256' }
 export const peakMemory = async ({ usage }: MeasuredProcess, what = '', limit = 420): Promise<Finding> =>
   atMost(`${what}peak memory`, (await usage()).peakMegabytes, limit, ' MB')
 
-export const longestWait = (what: string, { slowest }: Beside): Finding => atMost(what, slowest, 250, ' ms')
-
 /** A scenario with its own service, which must survive and then stop normally. */
 export const onService = (
   name: string,
   attack: (service: MeasuredProcess, options: Options) => Promise<readonly Finding[]>,
-  env: Readonly<Record<string, string>> = {},
+  env: Environment = smallHeap,
 ): Scenario => ({
   name,
   run: async options => {
-    const service = await startMeasured({ ...serviceCommand, hasAdmin: true, env })
+    const service = await startMeasured(env)
     try {
       const findings = await attack(service, options)
       const hadEnded = service.exit() !== undefined
@@ -59,6 +63,25 @@ export const onService = (
   },
 })
 
+/** A scenario whose service has a data directory, on a disk of its own if that has a size. */
+export const onDirectory = (
+  name: string,
+  attack: (service: MeasuredProcess, directory: string, options: Options) => Promise<readonly Finding[]>,
+  { env = smallHeap, diskMegabytes }: Readonly<{ env?: Environment; diskMegabytes?: number }> = {},
+): Scenario => ({
+  name,
+  run: async options => {
+    const directory = mkdtempSync(join(tmpdir(), 'soak-'))
+    const hasDisk = diskMegabytes !== undefined
+    if (hasDisk) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'tmpfs', directory])
+    const { run } = onService(name, service => attack(service, directory, options), { ...env, DATA_DIR: directory })
+    return run(options).finally(() => {
+      if (hasDisk) execFileSync('umount', [directory])
+      rmSync(directory, { recursive: true })
+    })
+  },
+})
+
 /** Repeats the work until the promise settles, and returns its value. */
 export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Promise<unknown>): Promise<A> => {
   let isOver = false
@@ -70,10 +93,7 @@ export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Prom
   return end
 }
 
-/** The experience of other clients: their requests, the failed ones, and the time until the first bytes of a response. */
-export type Beside = Readonly<{ sent: number; failed: number; slowest: number }>
-
-/** Requests the path repeatedly on new connections beside the load. */
+/** Requests the path repeatedly on new connections beside the load, as other clients do. */
 export const readBeside = async <A>(port: number, path: string, load: PromiseLike<A>) => {
   let [sent, failed, slowest] = [0, 0, 0]
   const result = await until(load, async () => {
@@ -87,9 +107,20 @@ export const readBeside = async <A>(port: number, path: string, load: PromiseLik
     slowest = Math.max(slowest, performance.now() - begun)
     await pause(20)
   })
-  return { sent, failed, slowest, result }
+  return {
+    sent,
+    failed,
+    /** The longest time until the first bytes of a response. */
+    slowest,
+    result,
+    /** The findings that all other clients were served soon. */
+    findings: (what: string): readonly Finding[] => [
+      atMost(`the longest wait of ${what}`, slowest, 250, ' ms'),
+      atMost(`failed ${what}`, failed, 0),
+    ],
+  }
 }
 
 /** Returns the lines of fatal errors, and lines that are not JSON, which Node prints when it crashes. */
-export const fatalLines = (log: string): readonly string[] =>
+const fatalLines = (log: string): readonly string[] =>
   log.split('\n').filter(line => line !== '' && (!line.startsWith('{') || line.includes('"level":60')))

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { serviceCommand, startMeasured } from '../measuring/measured-process.js'
+import { startMeasured } from '../measuring/measured-process.js'
 import { ask, type Outcome } from './raw-requests.js'
 import { atMost, type Finding, type Scenario, smallHeap } from './scenario.js'
 
@@ -10,7 +10,7 @@ type Stop = Readonly<{ cut: number; lost: number; reset: number; unclean: number
 
 /** Stops the service under load. Half of the clients open a new connection for each request. */
 const stopOnce = async (clients: number, pauseMs: number, afterMs: number): Promise<Stop> => {
-  const service = await startMeasured({ ...serviceCommand, env: smallHeap })
+  const service = await startMeasured(smallHeap)
   const unanswered: Readonly<{ id: string; sentAt: number }>[] = []
   let cut = 0
   const loops = Array.from({ length: clients }, async (_, client) => {

@@ -1,24 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import autocannon from 'autocannon'
-import { creation, send } from '../measuring/load.js'
+import { contentOf, fill } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { contentOf, page, urlOf } from './raw-requests.js'
-import {
-  atLeast,
-  atMost,
-  type Finding,
-  longestWait,
-  onService,
-  peakMemory,
-  readBeside,
-  type Scenario,
-  smallHeap,
-  until,
-} from './scenario.js'
+import { page, urlOf } from './raw-requests.js'
+import { atLeast, atMost, type Finding, onDirectory, onService, peakMemory, readBeside, until } from './scenario.js'
 
 /** Returns how many operations of the storage had this outcome. */
 const outcomes = async ({ adminPort }: MeasuredProcess, outcome: string): Promise<number> => {
@@ -27,29 +15,24 @@ const outcomes = async ({ adminPort }: MeasuredProcess, outcome: string): Promis
   return [...lines].reduce((sum, [, labels, count]) => sum + (labels?.includes(`"${outcome}"`) ? Number(count) : 0), 0)
 }
 
-export const searches = onService(
-  'searches',
-  async service => {
-    const { port } = service
-    await send(port, { amount: 30_000, connections: 32, request: serial => creation(contentOf(serial)) })
-    const path = `${page(10)}&search=nowhere`
-    const load = autocannon({ url: urlOf(port, path), connections: 150, duration: 10, workers: 1 })
-    const { result, ...besideSearches } = await readBeside(port, page(10), load)
-    const orderings = ['title', 'created_at', 'title,created_at', '-title,created_at', 'created_at,title']
-    const targets = orderings.flatMap(order => [`&ordering=${order}`, `&ordering=${order}&language=go`])
-    const lists = Promise.all(targets.map(query => fetch(urlOf(port, page(10) + query)).then(list => list.text())))
-    const besideOrders = await readBeside(port, page(10), lists)
-    return [
-      atLeast('searches answered, of 150 clients in 10 s', result['2xx'], 50),
-      atMost('searches rejected as too broad', await outcomes(service, 'search-too-broad'), 0),
-      longestWait('slowest page beside the searches', besideSearches),
-      atMost('failed pages beside the searches', besideSearches.failed, 0),
-      longestWait('slowest page beside the first use of ten orders', besideOrders),
-      await peakMemory(service),
-    ]
-  },
-  smallHeap,
-)
+export const searches = onService('searches', async service => {
+  const { port } = service
+  await fill(port, 30_000, undefined, 32)
+  const path = `${page(10)}&search=nowhere`
+  const load = autocannon({ url: urlOf(port, path), connections: 150, duration: 10, workers: 1 })
+  const besideSearches = await readBeside(port, page(10), load)
+  const orderings = ['title', 'created_at', 'title,created_at', '-title,created_at', 'created_at,title']
+  const targets = orderings.flatMap(order => [`&ordering=${order}`, `&ordering=${order}&language=go`])
+  const lists = Promise.all(targets.map(query => fetch(urlOf(port, page(10) + query)).then(list => list.text())))
+  const besideOrders = await readBeside(port, page(10), lists)
+  return [
+    atLeast('searches answered, of 150 clients in 10 s', besideSearches.result['2xx'], 50),
+    atMost('searches rejected as too broad', await outcomes(service, 'search-too-broad'), 0),
+    ...besideSearches.findings('pages beside the searches'),
+    ...besideOrders.findings('pages beside the first use of ten orders'),
+    await peakMemory(service),
+  ]
+})
 
 /** Creates snippets repeatedly. Returns the acknowledged ids with their times. */
 const write = async (port: number, end: PromiseLike<unknown>): Promise<ReadonlyMap<number, number>> => {
@@ -76,11 +59,11 @@ const disturbWriters = async (service: MeasuredProcess, disturb: () => Promise<v
     await pause(restMs)
   })()
   const writing = Promise.all(Array.from({ length: 20 }, () => write(port, disturbing)))
-  const { result, ...beside } = await readBeside(port, page(10), writing)
+  const beside = await readBeside(port, page(10), writing)
   const { snippets } = JSON.parse(await (await fetch(urlOf(port, '/api/snippets/'))).text())
   const stored = new Set(snippets.map(({ id }: Readonly<{ id: number }>) => id))
-  const ids = result.flatMap(acknowledged => [...acknowledged.keys()])
-  const times = result.flatMap(acknowledged => [...acknowledged.values()])
+  const ids = beside.result.flatMap(acknowledged => [...acknowledged.keys()])
+  const times = beside.result.flatMap(acknowledged => [...acknowledged.values()])
   const firstMs = Math.min(...times.filter(time => time > endedAt)) - endedAt
   return {
     beside,
@@ -95,26 +78,6 @@ const disturbWriters = async (service: MeasuredProcess, disturb: () => Promise<v
   }
 }
 
-/** A scenario with a data directory, on the disk that `mount` prepares. */
-const onDirectory = (
-  name: string,
-  attack: (service: MeasuredProcess, directory: string) => Promise<readonly Finding[]>,
-  mount: (directory: string) => void = () => {},
-  unmount: (directory: string) => void = () => {},
-): Scenario => ({
-  name,
-  run: async options => {
-    const directory = mkdtempSync(join(tmpdir(), 'soak-'))
-    mount(directory)
-    const env = { ...smallHeap, DATA_DIR: directory }
-    const { run } = onService(name, service => attack(service, directory), env)
-    return run(options).finally(() => {
-      unmount(directory)
-      rmSync(directory, { recursive: true })
-    })
-  },
-})
-
 export const suspended = onDirectory('pause', async service => {
   const suspend = async (): Promise<void> => {
     service.signal('SIGSTOP')
@@ -125,23 +88,16 @@ export const suspended = onDirectory('pause', async service => {
   return [...findings, atMost('writes with an unknown outcome', await outcomes(service, 'outcome-unknown'), 0)]
 })
 
+const fillDisk = async (service: MeasuredProcess, directory: string): Promise<readonly Finding[]> => {
+  const ballast = join(directory, 'ballast')
+  const fill = async (): Promise<void> => {
+    spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=4096'])
+    await pause(10_000)
+    rmSync(ballast)
+  }
+  const { findings, beside } = await disturbWriters(service, fill, 20_000)
+  return [...findings, ...beside.findings('pages while the disk is full')]
+}
+
 /** The scenario needs Linux and root, because it mounts a small file system. */
-export const diskFull = onDirectory(
-  'disk-full',
-  async (service, directory) => {
-    const ballast = join(directory, 'ballast')
-    const fill = async (): Promise<void> => {
-      spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=4096'])
-      await pause(10_000)
-      rmSync(ballast)
-    }
-    const { findings, beside } = await disturbWriters(service, fill, 20_000)
-    return [
-      ...findings,
-      longestWait('slowest page while the disk is full', beside),
-      atMost('failed pages while the disk is full', beside.failed, 0),
-    ]
-  },
-  directory => execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', directory]),
-  directory => execFileSync('umount', [directory]),
-)
+export const diskFull = onDirectory('disk-full', fillDisk, { diskMegabytes: 64 })

@@ -1,7 +1,8 @@
 import { get } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { median } from '../measuring/command.js'
-import { fill, firstBytesOf, heaviestCode, open, page, posting } from './raw-requests.js'
+import { fill } from '../measuring/load.js'
+import { firstBytesOf, heaviestCode, open, page, posting } from './raw-requests.js'
 import { atMost, onService } from './scenario.js'
 
 const headBytes = 15_500

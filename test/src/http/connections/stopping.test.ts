@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
+import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { get, post } from '../../support/http/wire.js'
@@ -126,20 +127,18 @@ describe('A stopping service', function () {
 
   it('waits for a client that is still reading its response', async () => {
     const length = 10_000_000
-    const large = Buffer.alloc(length)
-    const begun = closedGate()
+    let hasBegun = false
     const server = await listen(
       (_req, res) => {
-        res.end(large)
-        void begun.pass()
+        res.end(Buffer.alloc(length))
+        hasBegun = true
       },
       { host: '127.0.0.1', port: 0 },
     )
     const connection = await openConnection(server.url)
     connection.pause()
-    const arrival = begun.arrival()
     connection.send(get('/'))
-    await arrival
+    await eventually(() => hasBegun)
     const stopped = server.stop(grace)
     await wait(200)
     connection.resume()

@@ -12,7 +12,6 @@ const unknown = [
   ...['//', '/..', '/api/./snippets/', '/x/../api/snippets/{id}/', '/api/snippets/%2e%2e/snippets/{id}/'],
   ...['/api%2Fsnippets/', '/api/%73nippets/', '/api\\snippets\\', '/api/snippets;a=b/', '/api/#snippets/', '/livez'],
   ...['http://snippets.test', 'ftp://snippets.test/api/snippets/', `/${'Q'.repeat(6000)}`],
-  // without the trailing slash
 ]
 
 hostileTable('hostile paths', [

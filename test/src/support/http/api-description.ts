@@ -1,18 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { HttpResponse } from './raw-http.js'
 
-/** A check of responses against the OpenAPI document of the service. */
-export type ApiDescription = Readonly<{
-  /** Returns how the response violates the document, or undefined if it conforms. */
-  faultOf: (method: string, path: string, response: HttpResponse) => Fault
-}>
-
 type Fault = string | undefined
 
-const compiled = new Map<string, ApiDescription>()
+const compiled = new Map<string, ReturnType<typeof descriptionOf>>()
 
-/** Cached: compiling is slow, and nearly every service in a test run has the same document. */
-export const apiDescription = (text: string): ApiDescription => {
+/** Returns a check of responses. Cached: compiling is slow, and nearly every service has the same OpenAPI document. */
+export const apiDescription = (text: string) => {
   const known = compiled.get(text) ?? descriptionOf(text)
   compiled.set(text, known)
   return known
@@ -32,7 +26,7 @@ const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const verbs = ['get', 'put', 'post', 'delete', 'patch']
 
-const descriptionOf = (text: string): ApiDescription => {
+const descriptionOf = (text: string) => {
   const document = JSON.parse(text)
   const ajv = schemaCompiler().addSchema(document, 'api')
   const at = (pointer: string) =>
@@ -105,7 +99,8 @@ const descriptionOf = (text: string): ApiDescription => {
   }
 
   return {
-    faultOf: (method, path, response) => {
+    /** Returns how the response violates the document, or undefined if it conforms. */
+    faultOf: (method: string, path: string, response: HttpResponse): Fault => {
       const template = templateOf(path)
       if (template === undefined) return unknownPathFault(method, path, response)
       if (method === 'OPTIONS' && response.status === 204) return allowFault(template, response)
