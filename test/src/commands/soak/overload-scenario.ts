@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { connectTo } from '../../support/attack/run-attack.js'
 import { get } from '../../support/http/wire.js'
 import { fill } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { begin, page } from './raw-requests.js'
+import { page } from './raw-requests.js'
 import { atLeast, atMost, onService, readBeside } from './scenario.js'
 
 /** The pages that a client requests in one write, because this process cannot open a connection for each. */
@@ -21,7 +22,7 @@ const offer = async ({ port, usage }: MeasuredProcess, { ms, perSecond, clients 
   const waiting = new Map<Socket, number>()
   const counts = { offered: 0, 200: 0, 503: 0, other: 0, left: 0 }
   const open = (): Socket => {
-    const socket = begin(port)
+    const socket = connectTo(port)
     let responses = 0
     let rest = ''
     socket.setEncoding('latin1').on('data', (text: string) => {

@@ -1,5 +1,6 @@
 import { type Agent, request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { connectTo } from '../../support/attack/run-attack.js'
 import { json, requestHead } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 
@@ -10,17 +11,9 @@ export const page = (size: number): string => `/api/snippets-viewset/?page_size=
 /** Returns the head of a creation. */
 export const posting = (...lines: readonly string[]): string => requestHead('POST', '/api/snippets/', json, ...lines)
 
-let opened = 0
-
-/** Begins a connection whose errors are ignored. One address has too few ports for all connections of a crowd. */
-export const begin = (port: number): Socket => {
-  const localAddress = process.platform === 'linux' && { localAddress: `127.0.2.${1 + (opened++ % 250)}` }
-  return connect({ port, host: '127.0.0.1', noDelay: true, ...localAddress }).on('error', () => {})
-}
-
 export const open = (port: number): Promise<Socket> =>
   new Promise(resolve => {
-    const socket = begin(port)
+    const socket = connectTo(port)
     socket.once('connect', () => resolve(socket)).once('close', () => resolve(socket))
   })
 

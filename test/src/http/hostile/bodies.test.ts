@@ -52,12 +52,6 @@ hostileTable('large bodies', [
     what: '140,000 characters of 2 bytes',
     body: withFirst(`"x":"${'é'.repeat(140_000)}"`),
   }),
-  row(413, 'POST /api/snippets/', { what: '8 MiB', body: ' '.repeat(32 * limit), connection: 'may be reset' }),
-  row(413, 'POST /api/snippets/', {
-    what: '2 MiB in chunks',
-    chunks: inPieces(8 * limit),
-    connection: 'may be reset',
-  }),
 ])
 
 const long = 'Q'.repeat(5000)

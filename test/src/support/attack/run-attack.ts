@@ -8,14 +8,20 @@ const stayMs = 40
 /** The longest wait for a response. A busy machine needs it. */
 const responseTimeoutMs = 250
 
+let opened = 0
+
+/** Begins a connection whose errors are ignored. One address has too few ports for hundreds of thousands of connections. */
+export const connectTo = (port: number): Socket => {
+  // Linux routes all of 127.0.0.0/8 to loopback
+  const own = process.platform === 'linux' && { localAddress: `127.0.1.${1 + (opened++ % 250)}` }
+  return connect({ port, host: '127.0.0.1', noDelay: true, ...own }).on('error', () => {})
+}
+
 /** Carries out one attack on a port of loopback. Returns the statuses at the start of packets. Never rejects. */
 export const runAttack = async (port: number, attack: AttackCase): Promise<readonly number[]> => {
   const statuses: number[] = []
-  // Linux routes all of 127.0.0.0/8 to loopback, which gives enough ports for hundreds of thousands of short connections
-  const own = process.platform === 'linux' ? { localAddress: `127.0.1.${1 + (attack.seed % 250)}` } : {}
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...own })
+  const socket = connectTo(port)
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
-  socket.on('error', () => {})
   socket.on('data', (chunk: Buffer) => {
     const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1', 0, 12)) ?? []
     if (status !== undefined) statuses.push(Number(status))
