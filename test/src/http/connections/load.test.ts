@@ -24,10 +24,6 @@ describe('A server at the limit of connections', () => {
     }
     new Readable({ read }).pipe(res)
   }
-  const sendsMore = async (url: string): Promise<void> => {
-    const before = pieces.get(url)
-    await eventually(() => pieces.get(url) !== before)
-  }
   const untilStalled = async (url: string): Promise<void> => {
     for (let seen: number | undefined; seen === undefined || seen !== pieces.get(url); await wait(50))
       seen = pieces.get(url)
@@ -87,8 +83,9 @@ describe('A server at the limit of connections', () => {
       await untilStalled(target)
     }
     const readSome = async (): Promise<void> => {
+      const before = pieces.get('/endless?slow')
       slow.resume()
-      await sendsMore('/endless?slow')
+      await eventually(() => pieces.get('/endless?slow') !== before)
       slow.pause()
       await untilStalled('/endless?slow')
     }
