@@ -40,20 +40,15 @@ describeMongo('Documents in MongoDB', engine => {
   it('have an int64 id, an int32 version and a date, and the fields of a snippet and no others', async () => {
     const { id } = must(await storage.snippets.create(draft({ created_at: 86_399_999 }))())
     must(await storage.snippets.update(id, changes({ title: 'new' }), anyRevision)())
-    const [types] = await db()
+    const stored = await db()
       .collection('snippets')
-      .aggregate([
-        { $project: { id: { $type: '$_id' }, version: { $type: '$version' }, created_at: { $type: '$created_at' } } },
-      ])
-      .toArray()
-    expect(types).to.deep.equal({ _id: id, id: 'long', version: 'int', created_at: 'date' })
-    const stored = await db().collection('snippets').findOne({})
-    expect(Object.keys(stored ?? {})).to.have.members(['_id', ...namesOf(snippetFields)])
-    const [counter] = await db()
-      .collection('counters')
-      .aggregate([{ $project: { _id: 0, last: { $type: '$last' } } }])
-      .toArray()
-    expect(counter).to.deep.equal({ last: 'long' })
+      .findOne({ _id: { $type: 'long' }, version: { $type: 'int' }, created_at: { $type: 'date' } })
+    expect(stored).to.have.all.keys('_id', ...namesOf(snippetFields))
+    expect(
+      await db()
+        .collection('counters')
+        .countDocuments({ last: { $type: 'long' } }),
+    ).to.equal(1)
   })
 
   it(`are Corrupt when read alone or updated, and left out of lists, with ${Object.keys(malformed).join(' or ')}`, async () => {

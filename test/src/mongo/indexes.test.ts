@@ -39,13 +39,6 @@ describe('Missing indexes', () => {
     return { listIndexes: () => ({ toArray: async () => existing }), createIndexes, sent, quorums }
   }
 
-  it('are created with one command, which waits for a majority of the members only', async () => {
-    const collection = collectionWith([])
-    await ensureIndexes(silentLog, collection, indexes)
-    expect(collection.sent).to.deep.equal([['by title', 'by code', 'by language']])
-    expect(collection.quorums).to.deep.equal(['majority'])
-  })
-
   it('exclude indexes with the same keys and options under another name or number type', async () => {
     const existing = [
       { v: 2, key: { title: new Double(1) }, name: 'mine' },
@@ -70,7 +63,7 @@ describe('Missing indexes', () => {
     }
   })
 
-  it('are created by a standalone server, which has no commit quorum', async () => {
+  it('wait for a majority of the members only, unless a standalone server has no commit quorum', async () => {
     const collection = collectionWith([], { quorum: 2 })
     await ensureIndexes(silentLog, collection, indexes)
     expect(collection.quorums).to.deep.equal(['majority', undefined])

@@ -85,10 +85,6 @@ describeMongo('A page in MongoDB', engine => {
     for (const result of others) expect(result).to.have.nested.property('left.outcome', 'unapplied')
     reply('find', stepDown)
     for (const result of await results()) expect(result).to.have.nested.property('left.outcome', 'unapplied')
-  })
-
-  it('is Unavailable when its count fails with another error', async () => {
-    const { snippets, reply } = await openFilled()
     reply('aggregate', stepDown)
     for (const query of [firstPage({ language: 'c' }), { ...firstPage({ language: 'c' }), seek }])
       expect(await snippets.page(query)()).to.have.nested.property('left.outcome', 'unapplied')

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { describeMongo, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
+import { commandName } from '../support/mongo/wire-message.js'
 import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
@@ -17,9 +18,6 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     front = await newFront()
   })
 
-  const requestsOf = (...commands: readonly string[]) =>
-    front.requests().filter(request => commands.some(command => command in request))
-
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
     front.setLatency(300, 2)
     const storage = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
@@ -29,38 +27,43 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     expect(must(await storage.snippets.page(firstPage())())).to.include({ count: 1 })
   })
 
-  it('reads from a majority, except to explain why a write did not match', async () => {
+  it('reads from a majority, except to explain why a write cannot match, which is not sent', async () => {
     const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
-    const levelsOf = async (read: () => Promise<unknown>) => {
-      const before = requestsOf('find', 'aggregate').length
-      await read()
-      return requestsOf('find', 'aggregate')
+    const levelsOf = async (operation: () => Promise<unknown>) => {
+      const before = front.requests().length
+      await operation()
+      return front
+        .requests()
         .slice(before)
-        .map(({ readConcern }) => readConcern.level)
+        .map(command => `${commandName(command)} ${command.readConcern?.level}`)
     }
     const reads = async () => {
       must(await storage.snippets.get(id)())
       must(await storage.snippets.page({ ...firstPage({ language: 'none' }), window: makeWindow(2, 10) })())
       for await (const batch of storage.snippets.all()) must(batch)
     }
-    expect(await levelsOf(reads)).to.deep.equal(['majority', 'majority', 'majority', 'majority'])
+    const [find, aggregate] = ['find majority', 'aggregate majority']
+    expect(await levelsOf(reads)).to.deep.equal([find, find, aggregate, find])
     for (const write of [storage.snippets.update(id, {}, noRevision), storage.snippets.delete(id, noRevision)])
-      expect(await levelsOf(async () => expect(await write()).to.deep.equal(left(stale)))).to.deep.equal(['local'])
+      expect(await levelsOf(async () => expect(await write()).to.deep.equal(left(stale)))).to.deep.equal(['find local'])
   })
 
-  it('answers queued operations when it is closed, and does not send them', async () => {
+  it('rejects operations when its queue is full, answers the others when it is closed, and does not send them', async () => {
     const storage = await open({ url: `${front.url}&maxPoolSize=1` })
     const { id } = must(await storage.snippets.create(draft())())
-    const before = requestsOf('findAndModify').length
+    const before = front.requests().length
     front.pause()
-    const updates = Array.from({ length: 3 }, storage.snippets.update(id, changes({ title: 'new' }), anyRevision))
+    const update = storage.snippets.update(id, changes({ title: 'new' }), anyRevision)
+    const updates = Array.from({ length: storage.maxQueued }, update)
+    expect(storage.queued()).to.equal(storage.maxQueued / 2)
     await storage.close()
     const results = await Promise.all(updates)
     expect(results.every(isLeft)).to.equal(true)
     for (const result of results.slice(1)) expect(result).to.have.nested.property('left.outcome', 'unapplied')
     front.resume()
     expect(isLeft(await storage.snippets.get(anId(1n))())).to.equal(true)
-    expect(requestsOf('findAndModify').length - before).to.be.below(2)
+    const sent = front.requests().slice(before)
+    expect(sent.filter(command => 'findAndModify' in command)).to.have.length.below(2)
   })
 })

@@ -1,6 +1,6 @@
 import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import { expect } from 'chai'
-import { failureOf, rowStoreContract } from '../contracts/storage/row-store-contract.js'
+import { rowStoreContract } from '../contracts/storage/row-store-contract.js'
 import { describeMongo, freshDatabase, mongoForEach, openPrepared } from '../support/mongo/database.js'
 import { must } from '../support/snippets.js'
 
@@ -26,14 +26,5 @@ describeMongo('The rows of a MongoDB database', engine => {
     expect(rows[0])
       .to.have.property('left')
       .that.matches(/^snippet 1 is stored with a malformed title, /)
-  })
-})
-
-describe('The rows of a MongoDB that does not answer', () => {
-  it('cannot be opened, and the error shows no password', async () => {
-    const opened = openMongoRows('mongodb://me:secret@127.0.0.1:1/?serverSelectionTimeoutMS=500')
-    expect(await failureOf(opened))
-      .to.contain('127.0.0.1:1')
-      .and.not.include('secret')
   })
 })

@@ -1,102 +1,71 @@
 /**
- * An actor whose steps the search orders. `step` waits for a turn. `see` records a result that the actor learns.
- * `forget` replaces all records by the results that still have an effect.
+ * Waits for a turn, runs the command, and returns its result. `remembered` replaces the results of earlier steps, if
+ * they have no other effect on later steps.
  */
-export type Actor = Readonly<{
-  /** Actors of the same kind are interchangeable. */
-  kind: string
-  run: (
-    step: () => Promise<void>,
-    see: <A>(result: A) => A,
-    forget: (...remembered: readonly unknown[]) => void,
-  ) => Promise<void>
-}>
+export type Step = <A>(command: () => A, remembered?: unknown) => Promise<A>
+
+/** An actor that reads and changes the shared state only in steps. It may stop for ever before a step if `mayStop`. */
+type Actor = Readonly<{ run: (step: Step) => Promise<void>; mayStop: boolean }>
 
 /** Actors on a shared state. */
 export type System = Readonly<{
   actors: readonly Actor[]
-  /** Events that occur once, or never, between steps. */
-  events: Readonly<Record<string, () => void>>
-  /** Returns the state. The state and the records of all actors determine the possible next steps. */
+  /** Returns the state. The state and the results of all steps determine the possible next steps. */
   state: () => unknown
   /** Checks the state at the end of an order of steps. */
   check: () => Promise<void>
 }>
 
-type Choice = { index: number; count: number }
-
-/**
- * Runs the actors in every order of their steps and of the events, and returns the number of different states. Actors
- * of the kind `stoppable` may also stop for ever: one of them in each order.
- */
-export const explore = async (create: () => System, stoppable: string): Promise<number> => {
+/** Runs the actors in every order of their steps, and returns the number of different states. */
+export const explore = async (create: () => System): Promise<number> => {
   const seen = new Set<string>()
-  const path: Choice[] = []
-  do {
-    await follow(path, create(), stoppable, seen)
-    // continue with the next choice at the last step that has one
-    for (let last = path.at(-1); last !== undefined && ++last.index === last.count; last = path.at(-1)) path.pop()
-  } while (path.length > 0)
+  const visit = async (path: readonly number[]): Promise<void> => {
+    const system = create()
+    const running = await follow(system, path)
+    const { actors, state } = system
+    const kindOf = ({ run, mayStop }: Actor) => actors.findIndex(one => one.run === run && one.mayStop === mayStop)
+    // actors of one kind are interchangeable
+    const found = text([state(), running.map(({ actor, results }) => text([kindOf(actor), results])).sort()])
+    if (seen.has(found)) return
+    seen.add(found)
+    if (running.every(({ next, actor }) => next === undefined || actor.mayStop)) await system.check()
+    for (const [i, { next }] of running.entries()) if (next !== undefined) await visit([...path, i])
+  }
+  await visit([])
   return seen.size
 }
 
-/** Runs a system along a path of choices, and extends the path to the end or to a state that was seen before. */
-const follow = async (path: Choice[], system: System, stoppable: string, seen: Set<string>): Promise<void> => {
-  const known = path.length
-  const { actors, state, check } = system
-  const events = new Map(Object.entries(system.events))
-  let mayStop = true
-  const running = actors.map(({ kind, run }) => {
-    const one: { kind: string; seen: unknown[]; resume?: () => void } = { kind, seen: [] }
-    const step = () =>
-      new Promise<void>(resolve => {
-        one.seen.push('waits')
-        one.resume = resolve
+/** An actor, the results of its steps, and its next step. */
+type Running = { readonly actor: Actor; readonly results: unknown[]; next?: (() => void) | undefined }
+
+/** Runs one step of each actor in the path. */
+const follow = async ({ actors }: System, path: readonly number[]): Promise<readonly Running[]> => {
+  const running = actors.map(actor => {
+    const one: Running = { actor, results: [] }
+    const step: Step = (command, remembered) =>
+      new Promise(resolve => {
+        if (remembered !== undefined) one.results.splice(0, Number.POSITIVE_INFINITY, remembered)
+        one.next = () => {
+          one.next = undefined
+          const result = command()
+          one.results.push(result)
+          resolve(result)
+        }
       })
-    const see = <A>(result: A): A => {
-      one.seen.push(result)
-      return result
-    }
     // an error of an actor fails the test as an unhandled rejection
-    void run(step, see, (...remembered) => one.seen.splice(0, Number.POSITIVE_INFINITY, ...remembered))
+    void actor.run(step)
     return one
   })
-  for (let depth = 0; ; depth++) {
-    // runs when the queue of microtasks is empty, so when each actor waits or has ended
+  for (const i of path) {
+    running[i]?.next?.()
+    // resolves when the queue of microtasks is empty, so when each actor waits or has ended
     await new Promise<void>(resolve => process.nextTick(resolve))
-    const choices = [
-      ...running.flatMap(one => {
-        const { resume, kind } = one
-        if (resume === undefined) return []
-        const take = (next: () => void) => () => {
-          delete one.resume
-          next()
-        }
-        const stop = (): void => {
-          mayStop = false
-          one.seen.push('stopped')
-        }
-        return [take(resume), ...(mayStop && kind === stoppable ? [take(stop)] : [])]
-      }),
-      ...[...events].map(([name, occur]) => () => {
-        events.delete(name)
-        occur()
-      }),
-    ]
-    if (running.every(({ resume }) => resume === undefined)) return check()
-    if (depth >= known) {
-      const found = text([state(), running.map(one => text(Object.values(one))).sort(), [...events.keys()]])
-      if (seen.has(found)) return
-      seen.add(found)
-      path.push({ index: 0, count: choices.length })
-    }
-    choices[path[depth]?.index ?? 0]?.()
   }
+  return running
 }
 
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, part) => {
     if (typeof part === 'bigint') return `${part}n`
-    if (typeof part === 'function') return 'waits'
     return part instanceof Map ? [...part] : part
   })
