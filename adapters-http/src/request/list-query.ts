@@ -96,7 +96,7 @@ const sortKeyPattern = `-?(${orderingFields.join('|')})`
 
 const ordering: QueryParameter<Ordering> = {
   decode: parseOrdering,
-  description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. The id breaks ties, in the direction of the last field.`,
+  description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. A filtered field does not sort. The id breaks ties, in the direction of the last other field.`,
   schema: { type: 'string', pattern: `^(${sortKeyPattern}(,${sortKeyPattern})*)?$` },
   example: '-created_at',
 }
