@@ -41,7 +41,10 @@ export type SnippetQuery = Readonly<{
   seek?: Seek
 }>
 
-/** Returns the ordering without the filtered fields, which have the same value in all matches. The direction of ties follows the rest. */
+/**
+ * Returns the ordering without the filtered fields, which have the same value in all matches. The last of the other
+ * fields gives ties their direction.
+ */
 export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly SortKey[] => {
   const filtered: readonly string[] = filteredFields(filter)
   return ordering.filter(({ field }) => !filtered.includes(field))
