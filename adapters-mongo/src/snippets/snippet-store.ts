@@ -84,16 +84,23 @@ async function* streamAll(
   decodeRows: DecodeRows<Snippet>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
   const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize: listBatchSize })
+  let reply: Promise<unknown> = Promise.resolve()
+  const read = async () => {
+    const hasNext = cursor.hasNext()
+    reply = hasNext
+    return E.right((await hasNext) ? cursor.readBufferedDocuments() : [])
+  }
   try {
     for (;;) {
-      const batch = await run(async () => E.right((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []))
+      const batch = await run(read)
       if (E.isRight(batch) && batch.right.length === 0) return
       const decoded = E.map(decodeRows)(batch)
       if (E.isLeft(decoded) || decoded.right.length > 0) yield decoded
       if (E.isLeft(decoded)) return
     }
   } finally {
-    // not awaited, because the database removes idle cursors
-    cursor.close().catch(() => undefined)
+    // after a late reply, because the database keeps a cursor that the driver closes before it knows its id
+    const close = () => cursor.close()
+    reply.then(close, close).catch(() => undefined)
   }
 }

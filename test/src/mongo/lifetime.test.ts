@@ -1,6 +1,7 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { expectOneOf } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
+import { type Document, Long } from 'mongodb'
 import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
@@ -43,5 +44,16 @@ describeMongo('A MongoDB storage', engine => {
     }
     while (!front.commands().includes('killCursors')) await new Promise(setImmediate)
     expect(front.commands()).to.not.include('getMore')
+  })
+
+  it('frees the cursor of a stream that opens after the deadline', async () => {
+    const front = await newFront()
+    const storage = await open({ url: `${front.url}&socketTimeoutMS=10000` })
+    let reply = (_: Document): void => {}
+    const late = new Promise<Document>(resolve => (reply = resolve))
+    front.intercept(({ find }) => (find === 'snippets' ? late : undefined))
+    for await (const batch of storage.snippets.all()) expect(batch).to.have.nested.property('left.outcome', 'unapplied')
+    reply({ ok: 1, cursor: { id: Long.fromNumber(7), ns: `${db().databaseName}.snippets`, firstBatch: [] } })
+    while (!front.commands().includes('killCursors')) await new Promise(setImmediate)
   })
 })
