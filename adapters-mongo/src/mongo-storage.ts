@@ -66,7 +66,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
-  // Bounds searches, deep pages and counts, each of which may read all rows. A scan may use two connections, for rows and
+  // Bounds searches, deep pages and counts, which may read all rows. A scan may use two connections, for rows and
   // count, so scans get up to a quarter of the pool.
   const scans = operationQueue(timers, Math.max(1, Math.floor(maxInFlight / 8)))
   // Bounds updates, deletes, pages and lists that arrive faster than the database answers. An eighth of the pool stays

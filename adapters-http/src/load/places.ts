@@ -31,7 +31,7 @@ export class Places<Holder> {
     return this.#closed
   }
 
-  /** Adds places to those of the holder. Closes other holders if necessary. A size above the limit needs that no place is taken. */
+  /** Adds places to those of the holder. Closes others if necessary. A size above the limit fits if no place is taken. */
   take(holder: Holder, size = 1): boolean {
     while (this.#taken > 0 && this.#taken + size > this.#limit) {
       const longest = this.#longestWaiting()

@@ -20,7 +20,7 @@ const renderSnippet = (snippet: Snippet): RenderedItem => ({ json: snippetJson(s
 
 /**
  * Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied.
- * `render` does without it: nobody may ever read a new snippet, and entries make garbage collection expensive.
+ * `render` leaves out new snippets: entries without a reader make garbage collection expensive.
  */
 const memoizedRender = (): ((snippet: Snippet) => RenderedItem) => {
   let memo = new WeakMap<Snippet, RenderedItem>()

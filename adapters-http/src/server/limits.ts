@@ -7,7 +7,7 @@ export const defaultLimits = {
   connections: 1024,
   /** Time for a request to arrive with its body. Node's default allows minutes for a slow body. */
   requestMs: 30_000,
-  /** Time between two requests on a connection. Longer than that of load balancers, so that they close first. */
+  /** Time between two requests on a connection. Load balancers have a shorter one, so that they close first. */
   idleMs: 65_000,
   /** Time without a byte in either direction. Node's default has no end. */
   stallMs: 30_000,

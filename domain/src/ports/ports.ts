@@ -54,7 +54,7 @@ export type SnippetStore = Readonly<{
    * differs, `KeyInUse` when another creation with the key is in progress and this one cannot wait for it.
    *
    * Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway. A failed creation
-   * MAY leave its key bound to its content. The retry that completes it MAY use the id and the time of the first attempt.
+   * MAY leave its key bound to its content. A retry that completes it MAY use the id and time of the first attempt.
    * Keys count towards the ceiling. A key expires a day after its first creation. The `created_at` of the new draft is
    * the current time. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by
    * later creations, or within two days by a clock.
@@ -91,7 +91,7 @@ export type SnippetStore = Readonly<{
   /**
    * Yields every snippet by ascending id, in batches. A snippet that exists from the first batch to the last MUST come
    * exactly once. A snippet that is updated meanwhile comes in one of its versions. Each batch MUST come within
-   * `maxAnswerMs`. After a `Left` the iteration ends. When the caller ends the iteration early, the storage MUST release its
+   * `maxAnswerMs`. After a `Left` the iteration ends. When the caller ends it early, the storage MUST release its
    * resources.
    */
   all: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>

@@ -6,8 +6,8 @@ import type { SortField } from './position.js'
 
 /**
  * The sort keys of an index: first the filtered fields, then the fields of the ordering. The matches of the filtered
- * fields are one contiguous range of the index, in order. The id, ascending, is always the last key; a plan does not list it.
- * A query and its reverse share a plan and read its index in opposite directions.
+ * fields are one contiguous range of the index, in order. The last key of every index is the ascending id, which a plan
+ * does not list. A query and its reverse share a plan and read its index in opposite directions.
  */
 export type Plan = readonly SortKey<SortField>[]
 

@@ -10,7 +10,7 @@ export const makeRecord = <Name extends string, A>(
   make: (name: Name) => A,
 ): Readonly<Record<Name, A>> => Object.fromEntries(names.map(name => [name, make(name)])) as Record<Name, A>
 
-/** A decoder of a text in a record. A missing text counts as empty. The reason for a failure omits the name of the text. */
+/** A decoder of a text in a record. A missing text counts as empty. The reason for a failure does not name the text. */
 type TextDecoder<Reason, A> = Readonly<{ decode: (text: string) => E.Either<Reason, A> }>
 
 type TextDecoders<Reason = unknown> = Readonly<Record<string, TextDecoder<Reason, unknown>>>
