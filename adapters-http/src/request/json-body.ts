@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import type { BodyDescription } from '../openapi-objects.js'
-import { malformedBody, type Problem, type ProblemError, validationProblem } from '../response/problems.js'
-import { didYouMean, truncate } from './did-you-mean.js'
+import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
-type JsonObject = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** A decoder of a JSON object. It returns a problem for an invalid one. */
 type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
@@ -28,6 +28,9 @@ const byteOrderMark = /^\ufeff/
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const malformedBody = (code: RequestReason['code'], message: string): Problem =>
+  validationProblem('malformed-body', [{ name: 'body', reason: { code, message } }])
+
 const notUtf8 = malformedBody('encoding', 'The body is not UTF-8')
 export const notJson = malformedBody('json', 'The body is not valid JSON')
 const emptyBody = malformedBody('json', 'The body is empty; send a JSON object')
@@ -47,25 +50,8 @@ const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
 
 export const decodeBody =
   <A>(codec: t.Decoder<unknown, A>): DecodeBody<A> =>
-  body => {
-    const decoded = codec.decode(body)
-    if (E.isRight(decoded)) return decoded
-    const errors = faultsOf(decoded.left).map(({ name, code, message }) => ({ field: name, code, message }))
-    return E.left(validationProblem('invalid-body', errors))
-  }
-
-const maxErrors = 10
-
-/** Rejects a body that has names but no writable field, because the names are probably misspelt. */
-export const requireWritableField =
-  (writable: readonly string[]): DecodeBody<JsonObject> =>
-  body => {
-    const keys = writable.some(field => Object.hasOwn(body, field)) ? [] : Object.keys(body).slice(0, maxErrors)
-    const errors = keys.map(key => notWritable(key, writable))
-    return errors.length === 0 ? E.right(body) : E.left(validationProblem('invalid-body', errors))
-  }
-
-const notWritable = (key: string, writable: readonly string[]): ProblemError => {
-  const message = `a PATCH can change ${writable.join(', ')}, but not ${truncate(key)}${didYouMean(key, writable)}`
-  return { field: truncate(key), code: 'unknown', message }
-}
+  body =>
+    pipe(
+      codec.decode(body),
+      E.mapLeft(errors => validationProblem('invalid-body', faultsOf(errors))),
+    )

@@ -1,6 +1,12 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
-import { byId, makeOrdering, type Ordering, orderingFields, type SortKey } from '@snippets/domain/queries/ordering.js'
+import {
+  defaultOrdering,
+  makeOrdering,
+  type Ordering,
+  orderingFields,
+  type SortKey,
+} from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, makeWindow, maxPageSize, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { Position, Seek, Side } from '@snippets/domain/queries/position.js'
 import {
@@ -78,7 +84,7 @@ const badOrdering: RequestReason = {
 }
 
 const parseOrdering = (text: string): E.Either<RequestReason, Ordering> => {
-  if (text === '') return E.right(byId)
+  if (text === '') return E.right(defaultOrdering)
   const sortKeys: SortKey[] = []
   for (const name of text.split(',')) {
     const isDescending = name.startsWith('-')
@@ -101,22 +107,20 @@ const ordering: QueryParameter<Ordering> = {
   example: '-created_at',
 }
 
-const wellFormedCursor = new RegExp(cursorPattern)
-
 const badCursor = (side: Side): RequestReason => ({
   code: 'cursor',
   message: `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`,
 })
 
-const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> => ({
-  decode: text => (text === '' || wellFormedCursor.test(text) ? optionalText(text) : E.left(badCursor(side))),
+const cursor = (meaning: string): QueryParameter<string | undefined> => ({
+  decode: optionalText,
   description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
 })
 
 const cursorParameters = {
-  after: cursor('after', 'Where the page begins'),
-  before: cursor('before', 'Where the page ends'),
+  after: cursor('Where the page begins'),
+  before: cursor('Where the page ends'),
 } satisfies Record<Side, unknown>
 
 /** Decodes the cursor of a query string, if it has one. */
@@ -128,21 +132,15 @@ const decodeSeek = (
   const side = before === undefined ? 'after' : 'before'
   return pipe(
     after !== undefined && before !== undefined ? O.none : positionOf(after ?? before ?? ''),
-    E.fromOption(() => invalidParameters([{ name: side, reason: badCursor(side) }])),
+    E.fromOption(() => validationProblem('invalid-query', [{ name: side, reason: badCursor(side) }])),
     E.map(position => ({ side, position })),
   )
 }
 
-const invalidParameters = (failures: readonly Readonly<{ name: string; reason: RequestReason }>[]): Problem =>
-  validationProblem(
-    'invalid-query',
-    failures.map(({ name, reason }) => ({ parameter: name, ...reason })),
-  )
-
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The parameters that links keep, percent-encoded: all but `page`, `after` and `before`, each followed by `&`. */
+  /** The parameters that select and order items, as the client wrote them. `&` follows each. */
   sharedParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string
@@ -164,7 +162,7 @@ const listReader = <P extends QueryParameters, A, Q>(
       const { values, sharedParameters } = parsed.right
       const decoded = decodeRecord(parameters, values)
       return E.isLeft(decoded)
-        ? E.left(invalidParameters(decoded.left))
+        ? E.left(validationProblem('invalid-query', decoded.left))
         : toListRequest(decoded.right, sharedParameters)
     },
     parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({

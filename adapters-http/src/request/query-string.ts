@@ -1,17 +1,18 @@
+import type { Fault } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Problem, type ProblemError, problem, validationProblem } from '../response/problems.js'
+import { type Problem, problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { percentEncode } from '../response/response.js'
 import { didYouMean, truncate } from './did-you-mean.js'
 
 /** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192
 
-const maxErrors = 10
+const maxFaults = 10
 
-/** The decoded values by name, and the parameters of every page of the list, as in `ListRequest`. */
+/** The decoded values by name, and the parameters that do not select the page, as in `ListRequest`. */
 type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
 
-const pageParameters: readonly string[] = ['page', 'after', 'before']
+const pageParameters: readonly string[] = ['page', 'page_size', 'after', 'before']
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
@@ -24,53 +25,40 @@ export const readQueryString = (
 ): E.Either<Problem, QueryString> => {
   if (raw.length > maxQueryLength) return E.left(queryTooLong)
   const values: Record<string, string> = {}
-  const errors: ProblemError[] = []
+  const faults: Fault<RequestReason>[] = []
+  const reject = (name: string, code: RequestReason['code'], message: string): void => {
+    faults.push({ name: truncate(name), reason: { code, message } })
+  }
   let sharedParameters = ''
   for (const pair of raw.split('&')) {
     if (pair === '') continue
-    const decoded = decodePair(pair)
-    if (decoded === undefined) errors.push(badEncoding(pair))
-    else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, known))
-    else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
+    const equals = `${pair}=`.indexOf('=')
+    const name = decodeText(pair.slice(0, equals))
+    const value = decodeText(pair.slice(equals + 1))
+    if (name === undefined || value === undefined)
+      reject(pair.slice(0, equals), 'encoding', `${truncate(pair)} is not percent-encoded UTF-8`)
+    else if (!allowed.includes(name))
+      reject(name, 'unknown', `${truncate(name)} is not a parameter: ${known}${didYouMean(name, allowed)}`)
+    else if (Object.hasOwn(values, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
-      values[decoded.name] = decoded.value
-      if (!pageParameters.includes(decoded.name)) sharedParameters += `${percentEncode(pair)}&`
+      values[name] = value
+      if (!pageParameters.includes(name)) sharedParameters += `${percentEncode(pair)}&`
     }
-    if (errors.length === maxErrors) break
+    if (faults.length === maxFaults) break
   }
-  return errors.length > 0 ? E.left(validationProblem('invalid-query', errors)) : E.right({ values, sharedParameters })
+  return faults.length > 0 ? E.left(validationProblem('invalid-query', faults)) : E.right({ values, sharedParameters })
 }
 
-const decodePair = (pair: string): { name: string; value: string } | undefined => {
-  const equals = pair.indexOf('=')
-  const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+/** Decodes form encoding. Returns undefined for a text that is not percent-encoded UTF-8. */
+const decodeText = (text: string): string | undefined => {
+  if (!/[%+]/.test(text)) return text
   try {
-    return { name: decodeText(name), value: decodeText(value) }
+    return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
     return undefined
   }
 }
 
-const decodeText = (text: string): string => (/[%+]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text)
-
 const queryTooLong = problem('query-too-long', {
   detail: `A query string may have at most ${maxQueryLength} characters.`,
-})
-
-const badEncoding = (pair: string): ProblemError => ({
-  parameter: truncate(pair.split('=', 1)[0] ?? ''),
-  code: 'encoding',
-  message: `${truncate(pair)} is not percent-encoded UTF-8`,
-})
-
-const repeatedParameter = (name: string): ProblemError => ({
-  parameter: name,
-  code: 'repeated',
-  message: `${name} must appear at most once`,
-})
-
-const unknownParameter = (name: string, allowed: readonly string[], known: string): ProblemError => ({
-  parameter: truncate(name),
-  code: 'unknown',
-  message: `${truncate(name)} is not a parameter: ${known}${didYouMean(name, allowed)}`,
 })

@@ -2,9 +2,10 @@ import { changesCodec, contentCodec, contentFieldNames, exampleContent } from '@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import { objectSchema } from '../openapi-objects.js'
-import { json, mergePatch } from '../response/response.js'
+import { validationProblem } from '../response/problems.js'
+import { jsonType, mergePatchType } from '../response/response.js'
 import { contentSchemas } from '../response/snippet-representation.js'
-import { decodeBody, jsonBody, requireWritableField } from './json-body.js'
+import { decodeBody, type JsonObject, jsonBody } from './json-body.js'
 
 /** Reads the body of POST and PUT. */
 export const contentBody = jsonBody(decodeBody(contentCodec), {
@@ -13,10 +14,20 @@ export const contentBody = jsonBody(decodeBody(contentCodec), {
   example: exampleContent,
 })
 
+const message = `a PATCH can change ${contentFieldNames.join(', ')}; the body has none of them`
+
+const noWritableField = validationProblem('invalid-body', [{ name: 'body', reason: { code: 'unknown', message } }])
+
+/** Rejects a body that has names but no writable field, because the names are probably misspelt. */
+const requireWritableField = E.fromPredicate(
+  (body: JsonObject) => Object.keys(body).length === 0 || contentFieldNames.some(field => Object.hasOwn(body, field)),
+  () => noWritableField,
+)
+
 /** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a required field, so null is invalid. */
-export const changesBody = jsonBody(flow(requireWritableField(contentFieldNames), E.chain(decodeBody(changesCodec))), {
+export const changesBody = jsonBody(flow(requireWritableField, E.chain(decodeBody(changesCodec))), {
   name: 'SnippetChanges',
   schema: objectSchema('The fields to change.', contentSchemas, []),
   example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
-  mediaTypes: [json, mergePatch],
+  mediaTypes: [jsonType, mergePatchType],
 })

@@ -1,3 +1,4 @@
+import type { Fault, Reason } from '@snippets/domain/values/codec.js'
 import { maxId } from '@snippets/domain/values/id.js'
 
 /** The problems of the service. The detail of a response may be more specific. The OpenAPI document shows this table. */
@@ -87,11 +88,8 @@ export const errorCodes = {
   repeated: 'The parameter appears more than once.',
 } as const
 
-/** A reason for rejecting a part of a request. Every `Reason` of the domain is one too. */
-export type RequestReason = Readonly<{ code: keyof typeof errorCodes; message: string }>
-
-/** An error in a field of the body or in a parameter of the query string. */
-export type ProblemError = RequestReason & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
+/** The reason for rejecting a field of the body or a parameter. Every reason of the domain is one too. */
+export type RequestReason = Reason<keyof typeof errorCodes>
 
 export type ProblemType = `urn:snippets:${ProblemName}`
 
@@ -112,7 +110,7 @@ export type Problem = Readonly<{
   title: string
   status: number
   detail: string
-  errors?: readonly ProblemError[]
+  errors?: readonly (RequestReason & Readonly<Record<string, string>>)[]
   headers?: Readonly<Record<string, string>>
   limit?: OverloadLimit
 }>
@@ -137,11 +135,16 @@ export const problemBody = ({ type, title, status, detail, errors }: Problem): s
   JSON.stringify({ type, title, status, detail, errors })
 
 /** Creates a problem whose detail repeats every message, for clients that show only the detail. */
-export const validationProblem = (name: 'invalid-body' | 'invalid-query', errors: readonly ProblemError[]): Problem =>
-  problem(name, { detail: errors.map(({ message }) => message).join('; '), errors })
-
-export const malformedBody = (code: RequestReason['code'], message: string): Problem =>
-  problem('malformed-body', { detail: message, errors: [{ field: 'body', code, message }] })
+export const validationProblem = (
+  problemName: 'malformed-body' | 'invalid-body' | 'invalid-query',
+  faults: readonly Fault<RequestReason>[],
+): Problem => {
+  const place = problemName === 'invalid-query' ? 'parameter' : 'field'
+  return problem(problemName, {
+    detail: faults.map(({ reason }) => reason.message).join('; '),
+    errors: faults.map(({ name, reason }) => ({ [place]: name, ...reason })),
+  })
+}
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Problem =>
   problem('method-not-allowed', {

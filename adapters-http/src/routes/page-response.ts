@@ -17,7 +17,7 @@ export const pageResponse = <A>(
   render: Representation<A>['render'],
   longResponses: LongResponses,
 ): HttpResponse => {
-  const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}page=`)
+  const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}`)
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
   const response = jsonArrayResponse(longResponses, prefix, page.items, item => render(item).json)
   if (!page.countIsLowerBound) return response
@@ -28,7 +28,7 @@ export const pageResponse = <A>(
 const adjacentPageUrls = <A>(
   { query: { window, seek }, cursorOf }: ListRequest<A, PagedQuery>,
   found: Page<A>,
-  pageUrlPrefix: string,
+  urlPrefix: string,
 ): Readonly<{ next: string | null; previous: string | null }> => {
   const { page, size } = window
   const { count, items } = found
@@ -43,7 +43,7 @@ const adjacentPageUrls = <A>(
   const previousPage = Math.max(1, Math.min(page - 1, last))
   const urlOf = (number: number, side: Side, item: A | undefined): string => {
     const cursor = item && cursorOf?.(item)
-    return `${pageUrlPrefix}${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`
+    return `${urlPrefix}page_size=${size}&page=${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`
   }
   return {
     next: hasNext ? urlOf(nextPage, 'after', items.at(-1)) : null,

@@ -16,7 +16,7 @@ export type Ordering = readonly SortKey[] & { readonly [validOrdering]: 'Orderin
 export const makeOrdering = (keys: readonly SortKey[]): O.Option<Ordering> =>
   new Set(keys.map(({ field }) => field)).size === keys.length ? O.some(keys as Ordering) : O.none
 
-export const byId = [] as readonly SortKey[] as Ordering
+export const defaultOrdering = [] as readonly SortKey[] as Ordering
 
 /**
  * Returns the direction in which the id breaks ties. It equals the direction of the last sort key, so that one index

@@ -2,10 +2,13 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** The reason for rejecting a value: a code for programs, a sentence for people. */
-export type Reason = Readonly<{ code: 'required' | 'type' | 'length' | 'encoding' | 'search'; message: string }>
+export type Reason<Code = 'required' | 'type' | 'length' | 'encoding' | 'search'> = Readonly<{
+  code: Code
+  message: string
+}>
 
-/** A reason with the name of its field. */
-export type Fault = Reason & Readonly<{ name: string }>
+/** The reason for rejecting the value with this name. */
+export type Fault<R = Reason> = Readonly<{ name: string; reason: R }>
 
 type ExplainedError = t.ValidationError & Readonly<{ reason: Reason }>
 
@@ -29,16 +32,18 @@ export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Opti
 /** Returns the faults in the order of the fields. Returns at least one, so that a failure never looks like a success. */
 export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   const [first, ...others] = errors.map(faultOf)
-  return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]
+  return [first ?? { name: '', reason: invalid }, ...others]
 }
 
 /** Errors of codecs from io-ts itself have no reason. */
+const invalid: Reason = { code: 'type', message: 'is not valid' }
+
 const faultOf = (error: t.ValidationError): Fault => {
   const name = error.context
     .map(({ key }) => key)
     .filter(key => key !== '')
     .join('.')
-  return { name, ...(hasReason(error) ? error.reason : { code: 'type', message: 'is not valid' }) }
+  return { name, reason: hasReason(error) ? error.reason : invalid }
 }
 
 const hasReason = (error: t.ValidationError): error is ExplainedError => 'reason' in error

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { Fault } from './codec.js'
 
 /** Returns the property names of a record, in the order of definition. */
 export const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] =>
@@ -22,21 +23,18 @@ export type Decoded<D extends TextDecoders> = {
   readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? never : Name]: ValueOf<D[Name]>
 } & { readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? Name : never]?: NonNullable<ValueOf<D[Name]>> }
 
-/** The failures of texts, by their names. */
-type Failures<Reason> = readonly Readonly<{ name: string; reason: Reason }>[]
-
-/** Decodes the texts of a record. Left holds every failure. */
+/** Decodes the texts of a record. Left holds every fault. */
 export const decodeRecord = <Reason, D extends TextDecoders<Reason>>(
   decoders: D & TextDecoders<Reason>,
   texts: Readonly<Record<string, string | undefined>>,
-): E.Either<Failures<Reason>, Decoded<D>> => {
+): E.Either<readonly Fault<Reason>[], Decoded<D>> => {
   const values: Record<string, unknown> = {}
-  const failures: { name: string; reason: Reason }[] = []
+  const faults: Fault<Reason>[] = []
   for (const [name, { decode }] of Object.entries(decoders)) {
     const decoded = decode(texts[name] ?? '')
-    if (E.isLeft(decoded)) failures.push({ name, reason: decoded.left })
+    if (E.isLeft(decoded)) faults.push({ name, reason: decoded.left })
     else if (decoded.right !== undefined) values[name] = decoded.right
   }
   // the compiler cannot infer from a loop that each value has the type of its decoder
-  return failures.length > 0 ? E.left(failures) : E.right(values as Decoded<D>)
+  return faults.length > 0 ? E.left(faults) : E.right(values as Decoded<D>)
 }

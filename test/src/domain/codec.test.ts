@@ -12,9 +12,9 @@ describe('faultsOf', () => {
   it('returns the reasons under the names of their fields, in the order of the fields', () => {
     const decoded = t.type({ a: even, b: even, c: t.type({ d: t.number }) }).decode({ c: { d: 'x' }, b: 2, a: 3 })
     expect(isLeft(decoded) && faultsOf(decoded.left)).to.deep.equal([
-      { name: 'a', code: 'length', message: '3 is odd' },
+      { name: 'a', reason: { code: 'length', message: '3 is odd' } },
       // a codec of io-ts gives no reason
-      { name: 'c.d', code: 'type', message: 'is not valid' },
+      { name: 'c.d', reason: { code: 'type', message: 'is not valid' } },
     ])
   })
 })

@@ -10,7 +10,8 @@ for (const field of textFieldNames) {
     const parsed = contentFields[field].decode(value)
     return isLeft(parsed) ? left(faultsOf(parsed.left)) : parsed
   }
-  const fault = (code: string, message: string) => left([{ name: '', code, message: `${field} ${message}` }])
+  const fault = (code: string, message: string) =>
+    left([{ name: '', reason: { code, message: `${field} ${message}` } }])
 
   describe(`The text of ${field}`, () => {
     it('may have from 1 character to the maximum, counted in code points', () => {

@@ -85,11 +85,19 @@ describe('Links', () => {
     for (const snippet of [results[0], following.results[0]]) expect(snippet?.title).to.equal(title)
   })
 
-  it('keep every other parameter unchanged', async () => {
-    const written = 'language=l&title=&ordering=-created_at%2Ctitle&page_size=1'
-    for (const query of [written, `page=1&${written}`, `${written}&p%61ge=1`]) {
-      const { next } = pageOf(await service.client.get(`${list}?${query}`))
-      expect(withoutCursor(next)?.split('?')).to.deep.equal([`${service.url}${list}`, `${written}&page=2`])
+  it('keep filters and ordering unchanged, and have the page size that the service uses', async () => {
+    const { client } = await start()
+    for (let i = 0; i < 101; i++) await client.post(list, content)
+    const written = 'language=l&title=&ordering=-created_at%2Ctitle'
+    for (const [query, size] of [
+      [written, 10],
+      [`page=1&${written}&page_size=1`, 1],
+      [`page_size=1&${written}&p%61ge=1`, 1],
+      [`${written}&page_size=${'9'.repeat(8100)}`, 100],
+    ] as const) {
+      const next = targetOf(pageOf(await client.get(`${list}?${query}`)).next ?? '')
+      expect(withoutCursor(next)).to.equal(`${list}?${written}&page_size=${size}&page=2`)
+      expect((await client.get(next)).status).to.equal(200)
     }
   })
 })

@@ -58,11 +58,8 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
 
   it(`PATCH ${generated}{id}/ is rejected without a field that it can change, unless the object is empty`, async () => {
     const patch = async (body: unknown) => client().patch(await newTarget(generated), body)
-    const known = `a PATCH can change ${contentFieldNames.join(', ')}, but not`
-    expect(errorsOf(await patch({ titel: 'a', id: 1 }))).to.deep.equal([
-      { field: 'titel', code: 'unknown', message: `${known} titel; did you mean title?` },
-      { field: 'id', code: 'unknown', message: `${known} id` },
-    ])
+    const message = `a PATCH can change ${contentFieldNames.join(', ')}; the body has none of them`
+    expect(errorsOf(await patch({ titel: 'a', id: 1 }))).to.deep.equal([{ field: 'body', code: 'unknown', message }])
     for (const body of [{}, { titel: 'a', code: 'b' }]) expect((await patch(body)).status).to.equal(200)
   })
 

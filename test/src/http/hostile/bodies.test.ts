@@ -55,7 +55,6 @@ hostileTable('large bodies', [
 ])
 
 const long = 'Q'.repeat(5000)
-const manyFields = Array.from({ length: 5000 }, (_, i) => `x${i}`.padEnd(i === 0 ? 500 : 0, '😀'))
 
 hostileTable('odd JSON objects', [
   ...['1e400', '{"toString":"x"}', '"\\udc00"'].map(title =>
@@ -71,11 +70,6 @@ hostileTable('odd JSON objects', [
   row(400, 'POST /api/snippets/', { body: `{"__proto__":${snippetText}}`, names: contentFieldNames }),
   row(400, 'POST /api/snippets/', { body: snippetText.replace('title', `Title${long}`), names: ['title'] }),
   rejected('long texts', JSON.stringify(bodyOf({ title: long, language: long, [long]: long })), ['title', 'language']),
-  row(400, 'PATCH /api/snippets-viewset/{id}/', {
-    what: 'a PATCH with 5,000 unknown fields, with the first ten',
-    body: JSON.stringify(Object.fromEntries(manyFields.map(name => [name, 1]))),
-    names: [`x0${'😀'.repeat(19)}…`, ...manyFields.slice(1, 10)],
-  }),
   accepted('toString and an empty key', withFirst('"toString":1,"hasOwnProperty":1,"":1')),
   accepted('an unknown field nested 5,000 deep', withFirst(`"x":${'['.repeat(5000)}${']'.repeat(5000)}`)),
   accepted('id, version and created_at of the wrong types', withFirst('"id":{"$gt":0},"version":-1,"created_at":[]')),

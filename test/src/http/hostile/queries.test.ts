@@ -34,8 +34,8 @@ hostileTable('hostile query strings', [
   ...['after', 'before'].flatMap(side => [
     served(`${side}=${cursor}&page=1000&page_size=3&language=&title=`),
     served(`${side}=&page=&page_size=&ordering=&search=`),
-    rejected(`${side}=x&page=0&page_size=0&ordering=id`, 'page', 'page_size', 'ordering', side),
   ]),
+  rejected('page=0&page_size=0&ordering=id', 'page', 'page_size', 'ordering'),
   ...badNumbers.map(value => rejected(`page=${value}&page_size=${value}`, 'page', 'page_size')),
   ...badOrderings.map(value => rejected(`ordering=${value}`, 'ordering')),
   ...unknownNames.map(name => rejected(`${name}=1`)),
