@@ -31,7 +31,7 @@ const problemOfHead = (req: IncomingMessage, authority: string | undefined): Pro
   const { 'transfer-encoding': coding, expect = '100-continue', host } = headers
   // HTTP/1.0 has no transfer codings, and a body in another coding would be misread (RFC 9112, 6.1)
   if (coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')) return unknownCoding
-  if (expect.toLowerCase() !== '100-continue') return unknownExpectation
+  if (!/^100-continue(?:, ?100-continue)*$/i.test(expect)) return unknownExpectation
   if (authority !== undefined && !isWellFormed(authority)) return badTarget
   // HTTP/1.1 requires a Host (RFC 9112, 3.2)
   const isValidHost = host === undefined ? httpVersionMinor === 0 : isWellFormed(host)

@@ -7,6 +7,7 @@ import {
   type Revision,
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
@@ -35,15 +36,16 @@ const malformed = (name: string): E.Either<Problem, never> =>
 /** Removes the prefix of a weak tag, as If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '')
 
-const headerParameter = (name: string, description: string, example: string): OpenApiObject => ({
-  name,
-  in: 'header',
-  description,
-  schema: { type: 'string' },
-  example,
-})
-
-const ifMatch = headerParameter('If-Match', 'ETags, or *. Returns 412 unless one of them is current.', '*')
+/** Describes the headers. `unmet` is the status if If-None-Match has the current tag. */
+const parametersOf = (unmet: 304 | 412): readonly OpenApiObject[] =>
+  [
+    { name: 'If-Match', description: 'ETags, or *. Returns 412 unless one of them is current.', example: '*' },
+    {
+      name: 'If-None-Match',
+      description: `ETags, or *. Returns ${unmet} if one of them is current.`,
+      example: exampleTag,
+    },
+  ].map(parameter => ({ ...parameter, in: 'header', schema: { type: 'string' } }))
 
 const problems = ['bad-request', 'precondition-failed'] as const
 
@@ -67,10 +69,7 @@ export const readCondition: RequestReader<(response: HttpResponse) => HttpRespon
       return isCached ? { status: 304, headers: { ETag } } : response
     })
   },
-  parameters: [
-    ifMatch,
-    headerParameter('If-None-Match', 'ETags, or *. Returns 304 if one of them is current.', exampleTag),
-  ],
+  parameters: parametersOf(304),
   problems,
 }
 
@@ -87,11 +86,25 @@ export const writeCondition: RequestReader<Expectation> = {
     const expectation = expected === '*' ? anyRevision : expectOneOf(revisionsOf(expected))
     return E.right(exclude(expectation, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
-  parameters: [
-    ifMatch,
-    headerParameter('If-None-Match', 'ETags, or *. Returns 412 if one of them is current.', exampleTag),
-  ],
+  parameters: parametersOf(412),
   problems,
 }
+
+/** Reads the preconditions of a creation. They concern the list, which exists and has no ETag. */
+export const creationCondition: RequestReader<unknown> = {
+  read: ctx =>
+    pipe(
+      writeCondition.read(ctx),
+      E.filterOrElse(
+        ({ _tag }) => _tag === 'NoneOf',
+        () => listWithoutTag,
+      ),
+    ),
+  problems,
+}
+
+const listWithoutTag = problem('precondition-failed', {
+  detail: 'A list has no ETag, so a POST meets only If-Match: *. Nothing was written.',
+})
 
 const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

@@ -79,11 +79,13 @@ hostileTable('other versions and expectations', [
   row(200, 'GET /api/users/', { version: '1.0', lines: ['Connection: keep-alive'] }),
   row(400, `POST ${list}`, { version: '1.0', chunks: [snippetText], lines: ['Connection: keep-alive'], ...closed }),
   row(201, `POST ${list}`, { version: '1.0', lines: ['Expect: 100-continue'], body: snippetText, ...closed }),
-  row(201, `POST ${list}`, {
-    lines: ['Expect: 100-Continue'],
-    body: snippetText,
-    also: ({ interim }) => expect(interim).to.deep.equal([100]),
-  }),
+  ...[['Expect: 100-Continue'], ['Expect: 100-continue', 'Expect: 100-continue']].map(lines =>
+    row(201, `POST ${list}`, {
+      lines,
+      body: snippetText,
+      also: ({ interim }) => expect(interim).to.deep.equal([100]),
+    }),
+  ),
   ...['100-continue, miracles', '100-continued'].map(expected =>
     row(417, `POST ${list}`, { lines: [`Expect: ${expected}`], body: snippetText, ...closed }),
   ),
