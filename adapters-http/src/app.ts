@@ -1,5 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type * as O from 'fp-ts/lib/Option.js'
+import * as O from 'fp-ts/lib/Option.js'
 import Koa from 'koa'
 import { allowOrigins } from './access/cors.js'
 import { requireToken } from './access/require-token.js'
@@ -10,7 +10,6 @@ import { handleBodyError, handleErrors } from './middleware/handle-errors.js'
 import { type Observe, observeWith } from './middleware/observe.js'
 import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { makeLinks } from './request/links.js'
 import { type BodyBytes, bodyReceiver } from './request/receive-body.js'
 import { snippetRepresentation } from './response/snippet-representation.js'
 import { configRoute } from './routes/config-route.js'
@@ -38,10 +37,10 @@ export type AppOptions = Readonly<{
 
 /** Creates an application that serves all routes and their OpenAPI document. */
 export const createApp = (options: AppOptions): Koa => {
-  const { version, publicUrl, useCases, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
+  const { version, useCases, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
   const { isForThisService = () => true } = options
-  const links = makeLinks(publicUrl)
-  const routeOptions = { links, longResponses }
+  const publicUrl = O.getOrElse(() => '')(options.publicUrl)
+  const routeOptions = { publicUrl, longResponses }
   const representation = snippetRepresentation()
   const described = [
     ...explicitSnippets(useCases, representation, routeOptions),
@@ -49,7 +48,7 @@ export const createApp = (options: AppOptions): Koa => {
     ...resourceRoutes(snippetsViewset(useCases, representation), routeOptions),
     ...readOnlyRoutes(users(useCases), routeOptions),
   ]
-  const routes = withSchemaRoute(described, links, version, tokens !== undefined)
+  const routes = withSchemaRoute(described, publicUrl, version, tokens !== undefined)
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeWith(observe))
@@ -59,7 +58,7 @@ export const createApp = (options: AppOptions): Koa => {
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, links, bodyReceiver(bodyBytes))
+  addRoutes(app, routes, publicUrl, bodyReceiver(bodyBytes))
   app.on('error', handleBodyError)
   return app
 }

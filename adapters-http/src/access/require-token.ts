@@ -6,7 +6,8 @@ import { type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 import { findToken, type Token } from './token.js'
 
-const challenge = 'Bearer realm="snippets"'
+/** The header of a 401 or 403, before the error. */
+export const challenge = 'Bearer realm="snippets"'
 
 const tokenProblem = (name: 'unauthorized' | 'forbidden', parameters: string): Problem =>
   problem(name, { headers: { 'WWW-Authenticate': challenge + parameters } })

@@ -8,7 +8,9 @@ import Koa from 'koa'
 import { authenticate } from '../access/require-token.js'
 import type { Token } from '../access/token.js'
 import { checkRequest } from '../middleware/check-request.js'
-import { handleErrors } from '../middleware/handle-errors.js'
+import { handleBodyError, handleErrors } from '../middleware/handle-errors.js'
+import { observeWith } from '../middleware/observe.js'
+import { setRequestId } from '../middleware/request-id.js'
 import { methodNotAllowed, type Problem, problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
@@ -57,14 +59,10 @@ export const adminApp = (options: AdminOptions): RequestListener => {
     '/backup': respondWithBackup(options),
   }
   const app = new Koa()
-  const logError = (err: unknown): void => log.error({ err }, 'an admin endpoint failed')
-  // errors of a response body
-  app.on('error', logError)
-  app.use(async ({ state }, next) => {
-    await next()
-    if (state.err !== undefined) logError(state.err)
-  })
+  app.use(setRequestId)
+  app.use(observeWith(({ requestId, err }) => err && log.error({ requestId, err }, 'an admin endpoint failed')))
   app.use(handleErrors)
+  app.on('error', handleBodyError)
   app.use(checkRequest(isForThisService))
   app.use(async ctx => {
     ctx.set('Cache-Control', 'no-store')

@@ -3,7 +3,7 @@ import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
 import { maxBodyBytes } from '../request/receive-body.js'
 import { errorCodes, type ProblemName, problem, problemNames } from '../response/problems.js'
-import { json } from '../response/response.js'
+import { jsonType } from '../response/response.js'
 import type { ResponseDescription, Route } from '../routes/route.js'
 import { snippetsViewsetPath } from '../routes/snippets-viewset.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
@@ -145,7 +145,7 @@ const describeResponse = ({ description, body, headers }: ResponseDescription): 
   ...(body && { content: contentOf(body) }),
 })
 
-const contentOf = ({ name, mediaTypes = [json], example }: BodyDescription): OpenApiObject => {
+const contentOf = ({ name, mediaTypes = [jsonType], example }: BodyDescription): OpenApiObject => {
   const content = { schema: { $ref: `#/components/schemas/${name}` }, example }
   return Object.fromEntries(mediaTypes.map(type => [type, content]))
 }

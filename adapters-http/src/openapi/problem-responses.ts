@@ -3,6 +3,7 @@ import { makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
+import { challenge } from '../access/require-token.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import { constantHeader, enumSchema, exactObjectSchema, header, optionalHeader } from '../openapi-objects.js'
 import { decodeBody, notJson } from '../request/json-body.js'
@@ -17,7 +18,7 @@ import {
   problemTitle,
   problemType,
 } from '../response/problems.js'
-import { commonHeaders, problemJson } from '../response/response.js'
+import { commonHeaders, problemJsonType } from '../response/response.js'
 
 type Names = readonly ProblemName[]
 
@@ -140,7 +141,7 @@ const responseOf = (description: string, names: Names, schema: Schema, headers: 
   description,
   headers: { ...commonHeaderObjects, ...headers },
   content: {
-    [problemJson]: {
+    [problemJsonType]: {
       schema,
       examples: makeRecord(names, name => ({ summary: problemTitle(name), value: examples[name] ?? problem(name) })),
     },
@@ -154,15 +155,15 @@ const examples: Partial<Record<ProblemName, unknown>> = {
   'invalid-query': E.toUnion(readQueryString('pages=2', snippetQueryReader.names)),
 }
 
-const challenge = header('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"')
+const authenticate = header('The scheme, and the error of the token (RFC 6750).', challenge)
 
 const retryAfter = header('The number of seconds to wait before a retry.', 1)
 
 const accepted = optionalHeader(header('The media types that are accepted.', 'application/json'))
 
 const extraHeaders: Readonly<Record<string, OpenApiObject>> = {
-  401: { 'WWW-Authenticate': challenge },
-  403: { 'WWW-Authenticate': challenge },
+  401: { 'WWW-Authenticate': authenticate },
+  403: { 'WWW-Authenticate': authenticate },
   409: { 'Retry-After': retryAfter },
   415: {
     'Accept-Post': accepted,

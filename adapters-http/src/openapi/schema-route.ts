@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exampleBaseUrl } from '../openapi-objects.js'
-import type { Links } from '../request/links.js'
+import { baseUrlReader } from '../request/base-url.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
 import { itemResponse } from '../response/response.js'
@@ -17,7 +17,7 @@ const schema = {
 /** Adds a route that serves the document of all routes. */
 export const withSchemaRoute = (
   routes: readonly Route[],
-  links: Links,
+  publicUrl: string,
   version: string,
   needsToken: boolean,
 ): readonly Route[] => {
@@ -28,7 +28,7 @@ export const withSchemaRoute = (
     summary: 'Get this document',
     description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
     tag: 'Service',
-    reads: { baseUrl: links.baseUrl, applyCondition: readCondition },
+    reads: { baseUrl: baseUrlReader(publicUrl), applyCondition: readCondition },
     responses: describeRead('This document.', schema),
     run: ({ baseUrl, applyCondition }) => {
       const json = document().replaceAll(exampleBaseUrl, () => baseUrl)

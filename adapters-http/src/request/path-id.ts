@@ -1,6 +1,6 @@
 import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { idSchema } from '../openapi-objects.js'
 import { problem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
@@ -11,18 +11,14 @@ const malformed = problem('not-found', {
 /** Reads the id in the path. A malformed id gets the same status as an unknown id. */
 export const pathId: RequestReader<Id> = {
   // `params` are percent-decoded, which an id must not need
-  read: ({ captures = [] }) =>
-    pipe(
-      parseId(captures[0] ?? ''),
-      E.fromOption(() => malformed),
-    ),
+  read: ({ captures = [] }) => E.fromOption(() => malformed)(parseId(captures[0] ?? '')),
   parameters: [
     {
       name: 'id',
       in: 'path',
       required: true,
       description: 'A decimal id, without sign or leading zeros.',
-      schema: { type: 'integer', format: 'int64', minimum: 1 },
+      schema: idSchema,
       example: 1,
     },
   ],

@@ -1,4 +1,4 @@
-import type { OverloadLimit, ProblemType } from './problems.js'
+import type { Problem } from './problems.js'
 
 // These declarations are ambient: without an import, they apply to every file of the package.
 declare module 'koa' {
@@ -10,10 +10,8 @@ declare module 'koa' {
     route?: string
     /** The name of the request's token. */
     tokenName?: string
-    /** The type of the problem in the response. */
-    problem?: ProblemType | undefined
-    /** The limit that rejected the request as overloaded. */
-    limit?: OverloadLimit | undefined
+    /** The problem in the response. */
+    problem?: Problem | undefined
     /** The reason why the storage is unavailable. */
     reason?: string
     /** The unexpected error behind the response. */
@@ -23,7 +21,7 @@ declare module 'koa' {
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** The type of the problem that the server sent instead of the app. */
-    problem?: ProblemType
+    /** The problem that the server sent instead of the app. */
+    problem?: Problem
   }
 }

@@ -1,24 +1,23 @@
 import type { Readable } from 'node:stream'
 import type { Schema } from '../openapi-objects.js'
-import { type OverloadLimit, type Problem, type ProblemType, problemBody } from './problems.js'
+import { type Problem, problemBody } from './problems.js'
 
-export const json = 'application/json'
-export const mergePatch = 'application/merge-patch+json'
-export const problemJson = 'application/problem+json'
-export const plainText = 'text/plain; charset=utf-8'
+export const jsonType = 'application/json'
+export const mergePatchType = 'application/merge-patch+json'
+export const problemJsonType = 'application/problem+json'
+export const plainTextType = 'text/plain; charset=utf-8'
 
 type Headers = Readonly<Record<string, string>>
 
 /** The headers of every response. */
 export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
-/** The response of a handler. 204 and 304 have no body. `problem` and `limit` are for log and metrics. */
+/** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */
 export type HttpResponse = Readonly<{
   status: number
   headers: Headers
   body?: string | Readable | undefined
-  problem?: ProblemType
-  limit?: OverloadLimit | undefined
+  problem?: Problem
 }>
 
 /** The JSON of an item, and its ETag. */
@@ -35,20 +34,20 @@ export type Representation<A> = Readonly<{
   renderStored: (item: A) => RenderedItem
 }>
 
-const jsonHeaders: Headers = { 'Content-Type': json }
+const jsonHeaders: Headers = { 'Content-Type': jsonType }
 
 export const ok = (body: string | Readable): HttpResponse => ({ status: 200, headers: jsonHeaders, body })
 
 export const itemResponse = ({ json: body, etag }: RenderedItem): HttpResponse => ({
   status: 200,
-  headers: { 'Content-Type': json, ETag: etag },
+  headers: { 'Content-Type': jsonType, ETag: etag },
   body,
 })
 
 const replayed: Headers = { 'Idempotency-Replayed': 'true' }
 
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
-export const created = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => {
+export const createdResponse = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => {
   const { headers, body } = itemResponse(item)
   return { status: 201, headers: { Location: location, ...headers, ...(isReplay && replayed) }, body }
 }
@@ -64,14 +63,13 @@ export const percentEncode = (pathAndQuery: string): string => pathAndQuery.repl
 /** Returns a 308 whose body says what is wrong, because curl does not show headers. */
 export const permanentRedirect = (location: string): HttpResponse => ({
   status: 308,
-  headers: { Location: location, 'Content-Type': plainText },
+  headers: { Location: location, 'Content-Type': plainTextType },
   body: 'The trailing slash is missing. Use the Location of this response.\n',
 })
 
 export const problemResponse = (problem: Problem): HttpResponse => ({
   status: problem.status,
-  headers: { 'Content-Type': problemJson, ...problem.headers },
+  headers: { 'Content-Type': problemJsonType, ...problem.headers },
   body: problemBody(problem),
-  problem: problem.type,
-  limit: problem.limit,
+  problem,
 })

@@ -2,7 +2,7 @@ import { contentFieldNames, contentFields, exampleContent, type Snippet } from '
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { constantHeader, exactObjectSchema, idSchema, type Schema } from '../openapi-objects.js'
 import { entityTag } from './entity-tag.js'
-import { type HttpResponse, plainText, type RenderedItem, type Representation } from './response.js'
+import { type HttpResponse, plainTextType, type RenderedItem, type Representation } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
 export const snippetJson = (snippet: Snippet): string =>
@@ -11,7 +11,7 @@ export const snippetJson = (snippet: Snippet): string =>
     `{"id":${snippet.id}`,
     ...contentFieldNames.map(field => `"${field}":${JSON.stringify(snippet[field])}`),
     `"created_at":"${new Date(snippet.created_at).toISOString()}"}`,
-  ].join()
+  ].join(',')
 
 /** The maximum number of characters in the memo. */
 const maxMemoLength = 16 * 1024 * 1024
@@ -72,7 +72,7 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
 /** Describes the body of `rawCode`. */
 export const codeContent = {
   name: 'SnippetCode',
-  mediaTypes: [plainText],
+  mediaTypes: [plainTextType],
   schema: contentSchemas.code,
   example: exampleContent.code,
 }
@@ -83,7 +83,7 @@ const sandbox = "sandbox; default-src 'none'"
 /** Returns the code only. The code has its own URL, so it can have the same entity tag as the snippet. */
 export const rawCode = (snippet: Snippet): HttpResponse => ({
   status: 200,
-  headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: entityTag(snippet) },
+  headers: { 'Content-Type': plainTextType, 'Content-Security-Policy': sandbox, ETag: entityTag(snippet) },
   body: snippet.code,
 })
 

@@ -4,10 +4,9 @@ import { type HttpResponse, problemResponse } from './response.js'
 
 /** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
 export const writeResponse = ({ state, res, response }: Context, written: HttpResponse): void => {
-  const { status, headers, body, problem, limit } = written
+  const { status, headers, body, problem } = written
   response.status = status
   state.problem = problem
-  state.limit = limit
   for (const name in headers) res.setHeader(name, headers[name] ?? '')
   if (body === undefined) return
   response.body = body

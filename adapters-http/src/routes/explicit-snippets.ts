@@ -5,9 +5,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { creationOf } from '../request/idempotency-key.js'
 import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
-import { readCondition, writeCondition } from '../request/preconditions.js'
+import { creationCondition, readCondition, writeCondition } from '../request/preconditions.js'
 import { contentBody } from '../request/snippet-bodies.js'
-import { created, itemResponse, noContent, type Representation } from '../response/response.js'
+import { createdResponse, itemResponse, noContent, type Representation } from '../response/response.js'
 import { snippetList, snippetListSchema } from '../response/snippet-list.js'
 import { codeContent, rawCode, rawCodeHeaders } from '../response/snippet-representation.js'
 import { deletedDescription, describeCreated, describeOk, describeRead, recipes } from './descriptions.js'
@@ -21,7 +21,7 @@ const path = '/api/snippets/'
 export const explicitSnippets = (
   useCases: UseCases,
   representation: Representation<Snippet>,
-  { links, longResponses }: RouteOptions,
+  { publicUrl, longResponses }: RouteOptions,
 ): readonly Route[] => [
   route({
     method: 'GET',
@@ -42,13 +42,13 @@ export const explicitSnippets = (
     summary: 'Create a snippet',
     description: recipes.create,
     tag,
-    reads: { creation: creationOf(contentBody) },
+    reads: { creation: creationOf(contentBody), creationCondition },
     responses: [describeCreated(representation, path)],
     run: ({ creation: { content, key } }) =>
       pipe(
         useCases.createSnippet(content, key),
         TE.map(({ item, isReplay }) =>
-          created(links.location(`${path}${item.id}/`), representation.render(item), isReplay),
+          createdResponse(`${publicUrl}${path}${item.id}/`, representation.render(item), isReplay),
         ),
       ),
   }),

@@ -6,12 +6,13 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { baseUrlReader } from '../request/base-url.js'
 import { creationOf } from '../request/idempotency-key.js'
 import type { ListRequest } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
-import { readCondition, writeCondition } from '../request/preconditions.js'
+import { creationCondition, readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
-import { created, itemResponse, noContent, type Representation } from '../response/response.js'
+import { createdResponse, itemResponse, noContent, type Representation } from '../response/response.js'
 import { deletedDescription, describeCreated, describeOk, describeRead, recipes } from './descriptions.js'
 import { type PagedQuery, pageHeaders, pageResponse, pageSchema } from './page-response.js'
 import { type Route, type RouteOptions, route } from './route.js'
@@ -49,7 +50,7 @@ const operationId = (verb: string, noun: string): string =>
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
-  { links: { baseUrl }, longResponses }: RouteOptions,
+  { publicUrl, longResponses }: RouteOptions,
 ): readonly Route[] => {
   const { path, tag, noun, representation, listReader, list, retrieve } = resource
   const { renderStored } = representation
@@ -61,7 +62,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       summary: `List ${noun.many} page by page`,
       description: recipes.page,
       tag,
-      reads: { listRequest: listReader, baseUrl },
+      reads: { listRequest: listReader, baseUrl: baseUrlReader(publicUrl) },
       responses: [describeOk('One page.', pageSchema(representation), pageHeaders)],
       run: ({ listRequest, baseUrl }) =>
         pipe(
@@ -117,12 +118,14 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       summary: `Create ${noun.one}`,
       description: recipes.create,
       tag,
-      reads: { creation: creationOf(content) },
+      reads: { creation: creationOf(content), creationCondition },
       responses: [describeCreated(representation, path)],
       run: ({ creation: { content, key } }) =>
         pipe(
           create(content, key),
-          TE.map(({ item, isReplay }) => created(options.links.location(`${path}${item.id}/`), render(item), isReplay)),
+          TE.map(({ item, isReplay }) =>
+            createdResponse(`${options.publicUrl}${path}${item.id}/`, render(item), isReplay),
+          ),
         ),
     }),
     updateRoute('PUT', 'replace', `Replace ${noun.one}`, content),

@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LongResponses } from '../load/long-responses.js'
 import type { BodyDescription, OpenApiObject } from '../openapi-objects.js'
-import type { Links } from '../request/links.js'
 import type { RequestReader } from '../request/reader.js'
 import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
@@ -31,8 +30,8 @@ export type Route = Readonly<{
   run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
 }>
 
-/** The parts of the service that routes share. */
-export type RouteOptions = Readonly<{ links: Links; longResponses: LongResponses }>
+/** The parts of the service that routes share. Without PUBLIC_URL, `publicUrl` is empty. */
+export type RouteOptions = Readonly<{ publicUrl: string; longResponses: LongResponses }>
 
 /** The input of a handler: the value of each reader under its name. */
 type InputOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }

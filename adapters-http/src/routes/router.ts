@@ -4,21 +4,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
-import type { Links } from '../request/links.js'
 import type { ReceiveBody } from '../request/receive-body.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
-import { json, mergePatch, noContent, percentEncode, permanentRedirect } from '../response/response.js'
+import { jsonType, mergePatchType, noContent, percentEncode, permanentRedirect } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import type { Route } from './route.js'
 
 type Handler = (ctx: RouterContext) => Promise<void>
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
-export const addRoutes = (app: Koa, routes: readonly Route[], links: Links, receiveBody: ReceiveBody): void => {
+export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, receiveBody: ReceiveBody): void => {
   const router = new Router({ strict: true, sensitive: true })
   for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, receiveBody))
-  app.use(router.routes()).use(handleUnknownPath(routes, links))
+  app.use(router.routes()).use(handleUnknownPath(routes, publicUrl))
 }
 
 /** Groups routes by path. Constant paths come before paths with a parameter, as the first match decides. */
@@ -41,7 +40,7 @@ const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody): Handler
 }
 
 const runRoute = (route: Route, receiveBody: ReceiveBody): Handler => {
-  const mediaTypes = route.readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [json]) : []))
+  const mediaTypes = route.readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
   return async ctx => {
     ctx.state.route = route.path
     // an unread body would stay in memory until the response is sent
@@ -67,7 +66,7 @@ const observeCause = ({ state }: Context, error: RequestError): void => {
 const respondToOtherMethod = (routes: readonly Route[]): ((ctx: Context) => Promise<void>) => {
   const supported = routes.flatMap(methodsOf)
   const allowed = methodOrder.filter(method => method === 'OPTIONS' || supported.includes(method))
-  const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${json}, ${mergePatch}` }
+  const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${jsonType}, ${mergePatchType}` }
   return async ctx => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
     writeResponse(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
@@ -75,7 +74,7 @@ const respondToOtherMethod = (routes: readonly Route[]): ((ctx: Context) => Prom
 }
 
 /** Redirects paths without their trailing slash. The 404 of any other path lists the known paths. */
-const handleUnknownPath = (routes: readonly Route[], { location }: Links): Middleware => {
+const handleUnknownPath = (routes: readonly Route[], publicUrl: string): Middleware => {
   const paths = [...new Set(routes.map(({ path }) => path))]
   const withSlash = paths.map(path => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
   const shown = paths.filter(path => !path.includes(':'))
@@ -88,7 +87,7 @@ const handleUnknownPath = (routes: readonly Route[], { location }: Links): Middl
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
     if (path === '*' && method === 'OPTIONS') return respondToServerOptions(ctx)
     if (withSlash.some(pattern => pattern.test(`${path}/`)))
-      return writeResponse(ctx, permanentRedirect(location(percentEncode(`${path}/${search}`))))
+      return writeResponse(ctx, permanentRedirect(publicUrl + percentEncode(`${path}/${search}`)))
     sendProblem(ctx, unknown)
   }
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { Places } from '../load/places.js'
 import type { Observe } from '../middleware/observe.js'
 import { badRequest, overloadProblem, type Problem, problemBody } from '../response/problems.js'
-import { problemJson } from '../response/response.js'
+import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
 /** Requests of a connection that wait for the responses to earlier ones. */
@@ -194,8 +194,8 @@ const ignore = (req: IncomingMessage): void => {
 /** Responds with a problem while the listener waits for the rest of a broken body. */
 const respondWith = (res: ServerResponse, problem: Problem): void => {
   const body = problemBody(problem)
-  res.problem = problem.type
+  res.problem = problem
   res.statusCode = problem.status
   // the listener may have set other headers
-  res.setHeader('Content-Type', problemJson).setHeader('Content-Length', Buffer.byteLength(body)).end(body)
+  res.setHeader('Content-Type', problemJsonType).setHeader('Content-Length', Buffer.byteLength(body)).end(body)
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Observe } from '../middleware/observe.js'
 import { badRequest, type Problem, problem, problemBody } from '../response/problems.js'
-import { commonHeaders, problemJson } from '../response/response.js'
+import { commonHeaders, problemJsonType } from '../response/response.js'
 
 /** Returns the problem for an error of Node's parser, or none if the connection failed. */
 export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
@@ -26,7 +26,7 @@ export const endWithProblem = (
   const fields = {
     ...commonHeaders,
     ...headers,
-    'Content-Type': problemJson,
+    'Content-Type': problemJsonType,
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
     Date: new Date().toUTCString(),

@@ -81,7 +81,9 @@ describe('The admin port', () => {
     const response = await fetch(`${adminUrl}/metrics`)
     expect(response.status).to.equal(500)
     expect(await response.json()).to.include({ type: 'urn:snippets:internal' })
-    expect(logged.map(({ level, err }) => [level, err])).to.deep.equal([['error', err]])
+    await eventually(() => logged.length > 0)
+    const requestId = response.headers.get('X-Request-Id')
+    expect(logged.map(({ level, msg, ...line }) => [level, line])).to.deep.equal([['error', { requestId, err }]])
   })
 
   it('sends a backup that a transfer restores', async () => {
@@ -144,6 +146,7 @@ describe('The admin port', () => {
     const { adminUrl, logged } = await startOn({ snapshot: async () => right({ lastId: 0n, rows: rows() }) })
     const failed = await (await fetch(`${adminUrl}/backup`)).text().catch(({ cause }) => cause.code)
     expect(failed).to.equal('UND_ERR_SOCKET')
-    expect(logged.map(({ err }) => errorText(err))).to.include('Error: broken')
+    await eventually(() => logged.length > 0)
+    expect(logged.map(({ err }) => errorText(err))).to.deep.equal(['Error: broken'])
   })
 })
