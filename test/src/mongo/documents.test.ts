@@ -51,7 +51,7 @@ describeMongo('Documents in MongoDB', engine => {
     ).to.equal(1)
   })
 
-  it(`are Corrupt when read alone or updated, and left out of lists, with ${Object.keys(malformed).join(' or ')}`, async () => {
+  it(`are Corrupt when read alone or updated, left out of lists, and removed by a delete, with ${Object.keys(malformed).join(' or ')}`, async () => {
     const { log, warnings } = recordingLog()
     const { snippets, malformedRows } = await open({ log })
     const good = must(await snippets.create(draft())())
@@ -63,7 +63,7 @@ describeMongo('Documents in MongoDB', engine => {
       expect(await everything(snippets), fault).to.deep.equal([good])
       for (const expected of [expectOneOf([{ created_at: 9, version: 9 }]), expectOneOf([]), anyRevision])
         expect(tagOf(await snippets.update(anId(5000n), {}, expected)()), fault).to.equal('Corrupt')
-      await db().collection<{ _id: bigint }>('snippets').deleteOne({ _id: 5000n })
+      must(await snippets.delete(anId(5000n), anyRevision)())
     }
     expect(malformedRows()).to.equal(4 * Object.keys(malformed).length)
     expect(warnings()).to.have.length.below(malformedRows())

@@ -1,10 +1,10 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyInUse, type StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { type Either, isRight, left } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { type Document, Long } from 'mongodb'
+import { errorText } from '../support/error-text.js'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
-import { isWrite, rejectWrites } from '../support/mongo/rejected-writes.js'
 import { recordingLog } from '../support/service/logs.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
@@ -20,7 +20,17 @@ const errorCodes = {
 const rejectionCodes = [2, 13, 14, 66, 121]
 const duplicateKey = 11_000
 
-const rowError = (code: number) => ({ ok: 1, n: 0, writeErrors: [{ index: 0, code, errmsg: 'failed' }] })
+/** MongoDB quotes rows in its messages. */
+const quoting = 'not authorized to execute command { title: "a text of an author" }'
+const rowError = (code: number) => ({ ok: 1, n: 0, writeErrors: [{ index: 0, code, errmsg: quoting }] })
+
+const isWrite = (command: Document): boolean =>
+  'insert' in command || 'delete' in command || (command.findAndModify === 'snippets' && 'update' in command)
+
+const rejectWrites =
+  (code: number) =>
+  (command: Document): Document | undefined =>
+    isWrite(command) ? { ok: 0, code, errmsg: quoting } : undefined
 
 describeMongo('A reply of a MongoDB server:', engine => {
   const { db, open, front: newFront } = mongoForEach(engine)
@@ -52,12 +62,18 @@ describeMongo('A reply of a MongoDB server:', engine => {
       expect(front.requests().filter(({ insert }) => insert === 'snippets')).to.have.length(2 * codes.length)
     })
 
-  it('a rejection of a command or of a row is Rejected, and is no outage', async () => {
+  it('a rejection of a command or of a row is Rejected, is no outage, and is returned without its quotation', async () => {
     const { front, replyToInserts, warnings, snippets } = await openBehindFront()
     const results: Either<StorageError, unknown>[] = []
     for (const code of rejectionCodes) {
       front.intercept(rejectWrites(code))
-      results.push(await snippets.create(draft())(), await snippets.update(anId(1n), {}, anyRevision)())
+      for (const write of [
+        snippets.create(draft()),
+        snippets.createOnce(draft(), { key: `${code}`, fingerprint: 'f' }),
+        snippets.update(anId(1n), {}, anyRevision),
+        snippets.delete(anId(1n), anyRevision),
+      ])
+        results.push(await write())
       replyToInserts(rowError(code))
       results.push(await snippets.create(draft())())
     }
@@ -66,7 +82,10 @@ describeMongo('A reply of a MongoDB server:', engine => {
     results.push(await snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)())
     replyToInserts(rowError(duplicateKey))
     results.push(await snippets.create(draft())())
-    for (const result of results) expect(result).to.have.nested.property('left._tag', 'Rejected')
+    for (const result of results) {
+      expect(result).to.have.nested.property('left._tag', 'Rejected')
+      if (isLeft(result)) expect(errorText(result.left)).to.not.include('of an author')
+    }
     expect(warnings()).to.deep.equal([])
   })
 

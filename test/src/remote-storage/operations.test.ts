@@ -1,12 +1,10 @@
-import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { deadlineRunner, type Operation } from '@snippets/application/remote-storage/operation.js'
+import { deadlineRunner } from '@snippets/application/remote-storage/operation.js'
 import { operationQueue } from '@snippets/application/remote-storage/queue.js'
-import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { left, right } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/Either.js'
 import { fakeTimers } from '../support/fake-timers.js'
 
-const forbidden = new LoggableError('forbidden')
+const forbidden = new Error('forbidden: "a text of an author"')
 const deadlineMs = 1600
 const { timers, pass } = fakeTimers()
 const limits = { deadlineMs, timers }
@@ -20,24 +18,24 @@ describe('An operation on a remote storage', () => {
 
   beforeEach(() => void notes.splice(0))
 
-  it('is Unavailable with the known outcome when its work throws', async () => {
-    const gone = new LoggableError('gone')
-    for (const outcome of ['unapplied', 'unknown'] as const) {
+  for (const outcome of ['unapplied', 'unknown'] as const)
+    it(`is Unavailable, with its outcome ${outcome} and the redacted error, when its work throws`, async () => {
       const result = await run(async operation => {
         operation.outcome = outcome
-        throw gone
+        throw new Error('gone: "a text of an author"')
       })
-      expect(result).to.deep.equal(left(unavailable(outcome, gone)))
-    }
-    expect(notes).to.deep.equal([gone, gone])
-  })
+      expect(result).to.have.nested.property('left.outcome', outcome)
+      expect(result).to.have.nested.property('left.cause.message', 'gone:')
+      expect(notes.map(String)).to.deep.equal(['Error: gone:'])
+    })
 
-  it('is Rejected when its work throws a rejection, which is no failure of the database', async () => {
+  it('is Rejected with the redacted error when its work throws a rejection, which is no failure of the database', async () => {
     const result = await run(async operation => {
       operation.outcome = 'unknown'
       throw forbidden
     })
-    expect(result).to.deep.equal(left(rejected(forbidden)))
+    expect(result).to.have.nested.property('left._tag', 'Rejected')
+    expect(result).to.have.nested.property('left.cause.message', 'forbidden:')
     expect(notes).to.deep.equal([])
   })
 
@@ -57,21 +55,22 @@ describe('An operation on a remote storage', () => {
     expect(hasBegun).to.equal(false)
   })
 
-  it('settles once, within the deadline, when its work does not finish', async () => {
-    let operation: Operation | undefined
-    let finish = (): void => {}
-    const result = run(async given => {
-      operation = given
-      await new Promise<void>(resolve => (finish = resolve))
-      return right(1)
+  for (const how of ['returns', 'throws'] as const)
+    it(`settles, ends and fails once, at the deadline, when its work ${how} later`, async () => {
+      let finish = (): void => {}
+      let ends = 0
+      const result = run(async operation => {
+        operation.onEnd = () => ends++
+        await new Promise<void>(resolve => (finish = resolve))
+        return how === 'returns' ? right(1) : expect.fail('planted')
+      })
+      await pass(deadlineMs)
+      expect(await result).to.have.nested.property('left.outcome', 'unapplied')
+      finish()
+      await settle()
+      expect(ends).to.equal(1)
+      expect(notes.map(String)).to.deep.equal(['Error: no answer from the database within 1600 ms'])
     })
-    await pass(deadlineMs)
-    expect(await result).to.have.nested.property('left.outcome', 'unapplied')
-    expect(operation?.isOver).to.equal(true)
-    finish()
-    await settle()
-    expect(notes).to.have.length(1)
-  })
 })
 
 describe('Operations in a queue', () => {

@@ -38,9 +38,6 @@ const expected: readonly string[] = [
   during('never recovers', `"before all" hook for "${settlesInTime}"`),
   'Outage contract of a storage: causes no uncaught error',
   'A service on a storage that acknowledges writes before they are on its disk that is killed while it writes loses no acknowledged write, repeats no id, and creates once for each key, in 1 kills',
-  'a storage that reports a malformed row as NotFound a malformed row returns Corrupt when it is read or updated, and quotes no text',
-  'a storage that reports a rejected write as Unavailable a write that the database rejects is Rejected and writes nothing, and reads work',
-  'a storage that quotes rows in its errors a write that the database rejects quotes no text of a snippet in its error and in the log',
   // mocha itself would pass
   '"after all" hook: afterAll in "{root}"',
 ]

@@ -1,20 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import {
-  corrupt,
-  type ListError,
-  notFound,
-  rejected,
-  type StorageError,
-  type Unavailable,
-  unavailable,
-} from '@snippets/domain/ports/errors.js'
+import { type ListError, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import { type IdempotencyRecord, replay } from '@snippets/domain/ports/idempotency-key.js'
 import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { malformedRowContract, rejectedWriteContract, secret } from '../../contracts/storage/database-errors.js'
 import { killContract } from '../../contracts/storage/kill-contract.js'
 import { type BreakableData, type CheckedStorage, outageContract } from '../../contracts/storage/outage-contract.js'
 import { importing } from '../service/child-process.js'
@@ -41,18 +32,17 @@ const changed = (snippets: SnippetStore, read: Change, write: Change): SnippetSt
   },
 })
 
-const isError = (value: unknown, tag: StorageError['_tag']): boolean =>
-  typeof value === 'object' && value !== null && '_tag' in value && value._tag === tag
-
-/** Calls `act` with each error of this kind before an operation returns it. */
-const beforeReturning = (tag: StorageError['_tag'], act: (error: object) => unknown): StorageFault => {
-  const change: Change = task => async () => {
-    const result = await task()
-    if (E.isLeft(result) && isError(result.left, tag)) await act(Object(result.left))
-    return result
+/** Calls `act` with each error of an outage before an operation returns it. */
+const beforeFailing =
+  (act: (error: object) => unknown): StorageFault =>
+  (snippets, isBroken) => {
+    const change: Change = task => async () => {
+      const result = await task()
+      if (isBroken() && E.isLeft(result)) await act(Object(result.left))
+      return result
+    }
+    return changed(snippets, change, change)
   }
-  return snippets => changed(snippets, change, change)
-}
 
 /** Stores key and snippet in two steps. */
 const twoSteps: StorageFault = snippets => {
@@ -100,16 +90,14 @@ const throwLater = (): void =>
 /** Storages that lose the replies to writes in an outage, with one more fault each. */
 const outageFaults: Readonly<Record<string, StorageFault>> = {
   'has no other fault': snippets => snippets,
-  'reports every outcome as unapplied': beforeReturning('Unavailable', error =>
-    Object.assign(error, { outcome: 'unapplied' }),
-  ),
-  'has no deadline': beforeReturning('Unavailable', () => pause(maxAnswerMs)),
-  'throws instead of returning a Left': beforeReturning('Unavailable', () => Promise.reject(new Error('planted'))),
+  'reports every outcome as unapplied': beforeFailing(error => Object.assign(error, { outcome: 'unapplied' })),
+  'has no deadline': beforeFailing(() => pause(maxAnswerMs)),
+  'throws instead of returning a Left': beforeFailing(() => Promise.reject(new Error('planted'))),
   'stores key and snippet in two steps': twoSteps,
   'repeats a write after a lost reply': repeating,
   'acknowledges writes that it loses': losingDeletions,
   'never recovers': failingForEver,
-  'throws outside its operations': beforeReturning('Unavailable', throwLater),
+  'throws outside its operations': beforeFailing(throwLater),
 }
 
 const faultyData = (fault: StorageFault): BreakableData => {
@@ -147,23 +135,6 @@ const faultyData = (fault: StorageFault): BreakableData => {
   }
 }
 
-/** Opens a storage in memory. `fail` makes its writes, and the reads too if they are to fail, answer with the error. */
-const openFailing = (error: ListError, readsFail: boolean, fault: StorageFault) => async () => {
-  const { snippets, ...storage } = memoryStorage({ users: [] })
-  let isFailing = false
-  const change: Change = task => async () => (isFailing ? E.left({ ...error }) : task())
-  const failing = changed(snippets, readsFail ? change : task => task, change)
-  const fail = (): void => {
-    isFailing = true
-  }
-  return { ...storage, snippets: fault(failing, () => isFailing), corrupt: fail, forbidWrites: fail }
-}
-
-const replacedBy =
-  (replacement: StorageError) =>
-  (error: object): void =>
-    void Object.assign(error, replacement)
-
 /** Options of Node.js for a service that responds before LevelDB writes a batch. */
 const writingLate = importing(`
   import { ClassicLevel } from '${import.meta.resolve('classic-level')}'
@@ -189,20 +160,6 @@ outageContract('a storage', {
 })
 
 killContract('a storage that acknowledges writes before they are on its disk', directoryKills(writingLate))
-
-describe('a storage that reports a malformed row as NotFound', () => {
-  const fault = beforeReturning('Corrupt', replacedBy(notFound))
-  malformedRowContract(openFailing(corrupt(undefined), true, fault))
-})
-
-describe('a storage that reports a rejected write as Unavailable', () => {
-  const fault = beforeReturning('Rejected', replacedBy(unavailable('unapplied', undefined)))
-  rejectedWriteContract(openFailing(rejected(undefined), false, fault))
-})
-
-describe('a storage that quotes rows in its errors', () => {
-  rejectedWriteContract(openFailing(rejected(new Error(secret)), false, snippets => snippets))
-})
 
 describe('a test that leaves a rejection unhandled', () => {
   it('passes', () => void Promise.reject('planted'))

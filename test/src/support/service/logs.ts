@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 
 /** A logged line. Its level is a number in JSON. */
@@ -25,18 +24,7 @@ export const recordingLog = () => {
 
 const nothing = (): void => {}
 
-const maxKept = 5
-const kept: string[] = []
-const keep = (fields: object, message: string): void => {
-  kept.push(`${message} ${inspect(fields, { depth: 9, breakLength: Number.POSITIVE_INFINITY })}`)
-  kept.splice(0, kept.length - maxKept)
-}
-
-/** Prints nothing, and keeps the last warnings and errors for `lastWarnings`. */
-export const silentLog = { debug: nothing, info: nothing, warn: keep, error: keep, droppedLines: () => 0 }
-
-/** Returns the last warnings and errors of `silentLog`. */
-export const lastWarnings = (): readonly string[] => kept
+export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing, droppedLines: () => 0 }
 
 export const anObservation: Observation = {
   ...{ requestId: 'id', token: undefined, clientLeft: false },

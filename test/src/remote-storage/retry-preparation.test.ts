@@ -1,0 +1,40 @@
+import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
+import { expect } from 'chai'
+import { fakeTimers } from '../support/fake-timers.js'
+
+const { timers, pass } = fakeTimers()
+
+describe('retryPreparation', () => {
+  const ends = { succeeds: () => Promise.resolve(), fails: () => Promise.reject(new Error('closed')) }
+  for (const [what, end] of Object.entries(ends))
+    it(`reports nothing, and is not done, when it is stopped during an attempt that ${what}`, async () => {
+      const reported: unknown[] = []
+      const { done, stop } = retryPreparation(timers, cause => reported.push(cause), end)
+      done.then(() => reported.push('done'))
+      stop()
+      await pass(1000)
+      expect(reported).to.deep.equal([])
+    })
+
+  const failures = [new Error('first'), new Error('second')]
+  for (const [what, lastPause, pauseAfter] of [
+    ['half a second by default', 500, undefined],
+    ['as long as each failure demands', 2000, (error: unknown) => (error === failures[0] ? 500 : 2000)],
+  ] as const)
+    it(`reports each failure, and pauses ${what}, until the work succeeds`, async () => {
+      const reported: unknown[] = []
+      const work = () => {
+        const failure = failures[reported.length]
+        return failure === undefined ? Promise.resolve() : Promise.reject(failure)
+      }
+      const { done } = retryPreparation(timers, cause => reported.push(cause), work, pauseAfter)
+      let isDone = false
+      done.then(() => (isDone = true))
+      await pass(510)
+      expect(reported).to.deep.equal(failures)
+      await pass(lastPause - 20)
+      expect(isDone).to.equal(false)
+      await pass(20)
+      expect(isDone).to.equal(true)
+    })
+})
