@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '../../support/http/wire.js'
 import { fill } from '../measuring/load.js'
 import { heaviestCode, manyFields, open, page, posting, urlOf } from './raw-requests.js'
-import { type Finding, onService, peakMemory, readBeside, type Scenario } from './scenario.js'
+import { type Finding, onService, peakMemory, read, readBeside, type Scenario } from './scenario.js'
 
 type Crowd = Readonly<{
   what: string
@@ -22,6 +22,8 @@ const crowdScenario = (name: string, amount: number, code: string, crowds: reado
     const findings: Finding[] = []
     for (const crowd of crowds) {
       const sockets = await Promise.all(Array.from({ length: crowd.clients }, () => open(port)))
+      // Node accepts connections in their order, one per turn, so now it has accepted the crowd
+      await read(port, '/api/users/')
       const attack = crowd.attack(sockets).then(() => pause(3000))
       const beside = await readBeside(port, '/api/users/', attack)
       for (const socket of sockets) socket.destroy()

@@ -93,17 +93,22 @@ export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Prom
   return end
 }
 
+/** Requests the path on a new connection, and returns the status. */
+export const read = async (port: number, path: string): Promise<number> => {
+  const socket = await open(port)
+  socket.write(get(path))
+  const { status } = await firstBytesOf(socket)
+  socket.destroy()
+  return status
+}
+
 /** Requests the path repeatedly on new connections beside the load, as other clients do. */
 export const readBeside = async <A>(port: number, path: string, load: PromiseLike<A>) => {
   let [sent, failed, slowest] = [0, 0, 0]
   const result = await until(load, async () => {
     const begun = performance.now()
-    const socket = await open(port)
-    socket.write(get(path))
-    const { status } = await firstBytesOf(socket)
-    socket.destroy()
+    if ((await read(port, path)) !== 200) failed++
     sent++
-    if (status !== 200) failed++
     slowest = Math.max(slowest, performance.now() - begun)
     await pause(20)
   })
