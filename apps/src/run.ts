@@ -27,7 +27,7 @@ export const run = async (
     await log.flush()
     process.exit(1)
   })
-  const starting = startService(settings.right, log)()
+  const starting = startService(settings.right, log)
   const isStopping = stopOnSignal(starting, settings.right.SHUTDOWN_GRACE_MS, log, environment)
   // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   const reload = async () => E.map<Service, void>(service => service.reload())(await starting)

@@ -1,4 +1,6 @@
+import type { RequestListener } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import type { Token } from '@snippets/adapters-http/access/token.js'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
@@ -7,6 +9,7 @@ import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
 import { ownHosts } from '@snippets/adapters-http/request/target.js'
 import { type Problem, problem } from '@snippets/adapters-http/response/problems.js'
+import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
@@ -14,8 +17,6 @@ import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { accessLog } from '../logging/access-log.js'
 import type { ServiceLog } from '../logging/logger.js'
 import type { Metrics } from '../metrics.js'
@@ -23,7 +24,7 @@ import { exitConfig } from '../operator-messages.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
-import { openTokenFile, type TokenFile } from '../tokens/token-file.js'
+import { openTokenFile } from '../tokens/token-file.js'
 import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
 import { observedStorage } from './observed-storage.js'
@@ -41,109 +42,134 @@ export type Service = Readonly<{
 /** A message for the operator, and the exit code of the process. */
 export type StartFailure = Readonly<{ exitCode: number; message: string }>
 
-/** The running parts of the service, and the values that they share. */
-type Parts = Readonly<{
-  settings: Settings
-  log: ServiceLog
-  tokenFile: TokenFile | undefined
-  /** Undefined if ADMIN_PORT is not set. */
-  metrics: Metrics | undefined
-  opening: Promise<E.Either<string, Storage>>
-}> & {
-  phase: 'starting' | 'serving' | 'stopping'
-  storage?: Storage
-  admin?: RunningServer
-  server?: RunningServer
-}
-
-/** Starts the service. After a failure, closes the parts that have started. */
-export const startService =
-  (settings: Settings, log: ServiceLog): TaskEither<StartFailure, Service> =>
-  async () => {
-    const tokenFile = pipe(
-      settings.API_TOKENS_FILE,
-      O.traverse(E.Applicative)(path => openTokenFile(path, log)),
-      E.map(O.toUndefined),
-    )
-    if (E.isLeft(tokenFile)) return E.left(badSettings(tokenFile.left))
-    const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics.js')).createMetrics() : undefined
-    const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })()
-    const parts: Parts = { settings, log, tokenFile: tokenFile.right, metrics, opening, phase: 'starting' }
-    const stop = stopOnce(parts)
-    return pipe(
-      // before the storage is open, so that an orchestrator can see that the service is starting
-      openAdmin(parts),
-      TE.chain(() => pipe(() => opening, TE.mapLeft(badSettings))),
-      TE.chain(storage => openPublic(parts, storage)),
-      TE.map(({ url }) => {
-        parts.phase = 'serving'
-        const noTokens = () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set')
-        return { url, adminUrl: O.fromNullable(parts.admin?.url), reload: parts.tokenFile?.reload ?? noTokens, stop }
-      }),
-      TE.orElseFirstTaskK(() => stop),
-    )()
-  }
-
-const badSettings = (message: string): StartFailure => ({ exitCode: exitConfig, message })
-
-/** Listens on a port. Fails if the port is in use, or the host cannot be resolved. */
-const listenOn = (...args: Parameters<typeof listen>): TaskEither<StartFailure, RunningServer> =>
-  TE.tryCatch(
-    () => listen(...args),
-    error => ({ exitCode: 1, message: errorMessage(error) }),
-  )
-
-/** Opens the admin port, if ADMIN_PORT is set. */
-const openAdmin = (parts: Parts): TaskEither<StartFailure, void> => {
-  const { settings, log, metrics, tokenFile } = parts
-  const { ADMIN_HOST: host, ADMIN_PORT } = settings
-  if (metrics === undefined || O.isNone(ADMIN_PORT)) return TE.right(undefined)
-  const ready = readiness(parts)
-  const isReady = async () => Number(E.isRight(await ready()))
-  metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', isReady)
-  metrics.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
-  const app = adminApp({
-    ready,
-    log,
-    registry: metrics.registry,
-    backup: () => backupOf(parts),
-    isLocal: () => parts.admin?.isLocal === true,
-    isForThisService: ownHostsIfLocal(host, settings, () => parts.admin),
-    ...(tokenFile && { tokens: tokenFile.tokens }),
-  })
-  return pipe(
-    listenOn(app, { host, port: ADMIN_PORT.value }),
-    TE.chainIOK(admin => () => {
-      parts.admin = admin
-    }),
-  )
-}
-
-/** Returns the check of readiness. A full storage is ready, because reads and deletes still work. */
-const readiness =
-  (parts: Parts): TaskEither<string, void> =>
-  async () => {
-    const { storage, phase } = parts
-    if (storage === undefined || phase !== 'serving') return E.left(`The service is ${phase}.`)
-    const answer = await storage.check()
-    if (E.isLeft(answer)) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
-    const isPrepared = await Promise.race([storage.prepared.then(() => true), nextTurn(false)])
-    return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
-  }
-
-const backupOf = ({ storage }: Parts): E.Either<Problem, AsyncIterable<string>> => {
-  if (storage === undefined) return E.left(problem('not-ready', { detail: 'The service is starting.' }))
-  return storage.snapshot === undefined ? E.left(problem('unknown-path')) : E.right(linesOf(storage.snapshot))
-}
-
 /** The longest wait for the preparation of the storage. The service also starts while a database is down. */
 const maxPreparationMs = 1000
 
-/** Opens the port of the API, once the storage is prepared or its preparation takes long. */
-const openPublic = (parts: Parts, storage: Storage): TaskEither<StartFailure, RunningServer> => {
-  const { settings, log, metrics, tokenFile } = parts
-  const { HOST: host, PORT: port } = settings
-  parts.storage = storage
+/** Starts the parts of the service one after the other. After a failure, closes the parts that have started. */
+export const startService = async (settings: Settings, log: ServiceLog): Promise<E.Either<StartFailure, Service>> => {
+  const tokenFile = pipe(
+    settings.API_TOKENS_FILE,
+    O.traverse(E.Applicative)(path => openTokenFile(path, log)),
+    E.map(O.toUndefined),
+  )
+  if (E.isLeft(tokenFile)) return E.left(badSettings(tokenFile.left))
+  const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics.js')).createMetrics() : undefined
+  const shared: Shared = { settings, log, metrics, tokens: tokenFile.right?.tokens }
+
+  const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })()
+  const servers: RunningServer[] = []
+  const closeAll = () => closeParts(servers, opening, settings.SHUTDOWN_GRACE_MS)
+  const abandon = async (failure: StartFailure): Promise<E.Either<StartFailure, never>> => {
+    await closeAll()
+    return E.left(failure)
+  }
+
+  let serving: Serving = E.left('The service is starting.')
+  // before the storage is open, so that an orchestrator can see that the service is starting
+  const admin = await openAdmin(shared, () => serving)
+  if (E.isLeft(admin)) return abandon(admin.left)
+  if (admin.right !== undefined) servers.push(admin.right)
+
+  const storage = await opening
+  if (E.isLeft(storage)) return abandon(badSettings(storage.left))
+  await Promise.race([storage.right.prepared, pause(maxPreparationMs, undefined, { ref: false })])
+
+  const api = await openApi(shared, storage.right)
+  if (E.isLeft(api)) return abandon(api.left)
+  servers.push(api.right)
+
+  serving = E.right(storage.right)
+  let stopped: Promise<void> | undefined
+  return E.right({
+    url: api.right.url,
+    adminUrl: O.fromNullable(admin.right?.url),
+    reload: tokenFile.right?.reload ?? (() => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set')),
+    stop: () => {
+      serving = E.left('The service is stopping.')
+      api.right.announceStop()
+      stopped ??= pause(settings.DRAIN_DELAY_MS).then(closeAll)
+      return stopped
+    },
+  })
+}
+
+const badSettings = (message: string): StartFailure => ({ exitCode: exitConfig, message })
+
+/** The least time for the storage to close, even if requests used up the grace period. */
+const minCloseMs = 2000
+
+/** Stops the servers, the newest first, and closes the storage once it is open. */
+const closeParts = async (
+  servers: readonly RunningServer[],
+  opening: Promise<E.Either<unknown, Storage>>,
+  graceMs: number,
+): Promise<void> => {
+  const deadline = performance.now() + graceMs
+  const remaining = () => Math.max(0, deadline - performance.now())
+  for (const server of servers.toReversed()) await server.stop(remaining())
+  const storage = await opening
+  const closed = E.isRight(storage) ? storage.right.close() : undefined
+  // a disk may hang
+  await Promise.race([closed, pause(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
+}
+
+/** The values that both servers use. */
+type Shared = Readonly<{
+  settings: Settings
+  log: ServiceLog
+  /** Undefined if ADMIN_PORT is not set. */
+  metrics: Metrics | undefined
+  /** Undefined if API_TOKENS_FILE is not set. */
+  tokens: (() => readonly Token[]) | undefined
+}>
+
+/** The storage, or a sentence that says why the service does not serve requests. */
+type Serving = E.Either<string, Storage>
+
+/** Opens the admin port, if ADMIN_PORT is set. */
+const openAdmin = async (
+  { settings, log, metrics, tokens }: Shared,
+  serving: () => Serving,
+): Promise<E.Either<StartFailure, RunningServer | undefined>> => {
+  const { ADMIN_HOST: host, ADMIN_PORT } = settings
+  if (metrics === undefined || O.isNone(ADMIN_PORT)) return E.right(undefined)
+  const ready = () => readiness(serving())
+  const isReady = async () => Number(E.isRight(await ready()))
+  metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', isReady)
+  metrics.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
+  const createAdmin = (isLocal: () => boolean) =>
+    adminApp({
+      ready,
+      log,
+      registry: metrics.registry,
+      backup: () => pipe(serving(), E.mapLeft(notReady), E.chain(backupOf)),
+      isLocal,
+      isForThisService: ownHostsIfLocal(isLocal, host, settings),
+      ...(tokens && { tokens }),
+    })
+  return listenOn(createAdmin, { host, port: ADMIN_PORT.value })
+}
+
+/** Checks the readiness. A full storage is ready, because reads and deletes still work. */
+const readiness = async (serving: Serving): Promise<E.Either<string, void>> => {
+  if (E.isLeft(serving)) return serving
+  const { check, prepared } = serving.right
+  if (E.isLeft(await check())) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
+  const isPrepared = await Promise.race([prepared.then(() => true), nextTurn(false)])
+  return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
+}
+
+const notReady = (detail: string): Problem => problem('not-ready', { detail })
+
+const backupOf = ({ snapshot }: Storage): E.Either<Problem, AsyncIterable<string>> =>
+  snapshot === undefined ? E.left(problem('unknown-path')) : E.right(linesOf(snapshot))
+
+/** Composes the API on the storage, and opens its port. */
+const openApi = async (
+  { settings, log, metrics, tokens }: Shared,
+  storage: Storage,
+): Promise<E.Either<StartFailure, RunningServer>> => {
+  const { HOST: host, PORT: port, MAX_CONNECTIONS: connections, IDLE_TIMEOUT_MS: idleMs } = settings
   const logRequest = accessLog(log, settings.ACCESS_LOG)
   const observe: Observe = observation => {
     metrics?.observe(observation)
@@ -152,61 +178,44 @@ const openPublic = (parts: Parts, storage: Storage): TaskEither<StartFailure, Ru
   const bodyBytes: BodyBytes = new Places(settings.MAX_BODIES_MB * bytesPerMiB)
   const longResponses = limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB)
   const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
-  const app = createApp({
-    version,
-    publicUrl: settings.PUBLIC_URL,
-    corsOrigins: settings.CORS_ORIGINS,
-    useCases: useCases({ snippets, users, clock: { now: Date.now } }),
-    observe,
-    ...(tokenFile
-      ? { tokens: tokenFile.tokens }
-      : { isForThisService: ownHostsIfLocal(host, settings, () => parts.server) }),
-    bodyBytes,
-    longResponses,
-  })
-  const limits = { connections: settings.MAX_CONNECTIONS, idleMs: settings.IDLE_TIMEOUT_MS }
-  return pipe(
-    TE.fromTask(() => Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])),
-    TE.chain(() => listenOn(app.callback(), { host, port }, limits, observe)),
-    TE.map(server => {
-      parts.server = server
-      metrics?.addGauge('http_connections', 'Open connections', server.connections)
-      metrics?.addGauge('http_body_bytes', 'Bytes of request bodies over 8 KiB in progress', () => bodyBytes.taken)
-      const closed = () => server.closedConnections() + longResponses.closed
-      metrics?.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closed)
-      return server
-    }),
-  )
+  const createApi = (isLocal: () => boolean) =>
+    createApp({
+      version,
+      publicUrl: settings.PUBLIC_URL,
+      corsOrigins: settings.CORS_ORIGINS,
+      useCases: useCases({ snippets, users, clock: { now: Date.now } }),
+      observe,
+      ...(tokens ? { tokens } : { isForThisService: ownHostsIfLocal(isLocal, host, settings) }),
+      bodyBytes,
+      longResponses,
+    }).callback()
+  const server = await listenOn(createApi, { host, port }, { connections, idleMs }, observe)
+  if (E.isLeft(server) || metrics === undefined) return server
+  const closed = () => server.right.closedConnections() + longResponses.closed
+  metrics.addGauge('http_connections', 'Open connections', server.right.connections)
+  metrics.addGauge('http_body_bytes', 'Bytes of request bodies over 8 KiB in progress', () => bodyBytes.taken)
+  metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closed)
+  return server
+}
+
+/** Listens on a port. Left if the port is in use, or the host cannot be resolved. */
+const listenOn = async (
+  createListener: (isLocal: () => boolean) => RequestListener,
+  address: Readonly<{ host: string; port: number }>,
+  limits?: Partial<ServerLimits>,
+  observe?: Observe,
+): Promise<E.Either<StartFailure, RunningServer>> => {
+  try {
+    const listener = createListener(() => server.isLocal)
+    const server: RunningServer = await listen(listener, address, limits, observe)
+    return E.right(server)
+  } catch (error) {
+    return E.left({ exitCode: 1, message: errorMessage(error) })
+  }
 }
 
 /** Returns a check of Hosts. It applies while only this machine can reach the server: other names are unknown here. */
-const ownHostsIfLocal = (host: string, { PUBLIC_URL }: Settings, server: () => RunningServer | undefined) => {
+const ownHostsIfLocal = (isLocal: () => boolean, host: string, { PUBLIC_URL }: Settings) => {
   const isOwn = ownHosts([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
-  return (authority: string | undefined): boolean => server()?.isLocal === false || isOwn(authority)
-}
-
-/** The least time for the storage to close, even if requests used up the grace period. */
-const minCloseMs = 2000
-
-/** Returns the function that stops the service. */
-const stopOnce = (parts: Parts): Service['stop'] => {
-  const { DRAIN_DELAY_MS, SHUTDOWN_GRACE_MS } = parts.settings
-  const closeAll = async (): Promise<void> => {
-    const deadline = performance.now() + SHUTDOWN_GRACE_MS
-    const remaining = () => Math.max(0, deadline - performance.now())
-    await parts.server?.stop(remaining())
-    await parts.admin?.stop(remaining())
-    const storage = await parts.opening
-    const closed = E.isRight(storage) ? storage.right.close() : undefined
-    // a disk may hang
-    await Promise.race([closed, pause(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
-  }
-  let stopped: Promise<void> | undefined
-  return () => {
-    const delay = parts.phase === 'serving' ? DRAIN_DELAY_MS : 0
-    parts.phase = 'stopping'
-    parts.server?.announceStop()
-    stopped ??= pause(delay).then(closeAll)
-    return stopped
-  }
+  return (authority: string | undefined): boolean => !isLocal() || isOwn(authority)
 }

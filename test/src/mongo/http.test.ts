@@ -19,7 +19,7 @@ describeMongo('The service on MongoDB', engine => {
     // creates the indexes first, as in a database that was used before
     const storage = await openPrepared(database.url)
     await storage.close()
-    service = must(await startService(settingsFor(database.url), log)())
+    service = must(await startService(settingsFor(database.url), log))
     while ((await database.db.collection('users').countDocuments()) < 3);
   })
 

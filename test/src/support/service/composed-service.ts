@@ -10,7 +10,7 @@ const settingsOf = (environment: Environment) => must(readSettings({ PORT: '0', 
 
 /** Starts a service that must fail to start. Returns its failure. */
 export const startFailure = async (environment: Environment): Promise<StartFailure | undefined> => {
-  const started = await startService(settingsOf(environment), silentLog)()
+  const started = await startService(settingsOf(environment), silentLog)
   return E.isLeft(started) ? started.left : undefined
 }
 
@@ -18,7 +18,7 @@ export const startFailure = async (environment: Environment): Promise<StartFailu
 export const composedServices = () =>
   stoppedAfterEach(async (environment: Environment = {}) => {
     const { log, lines } = recordingLog()
-    const service = must(await startService(settingsOf(environment), { ...log, droppedLines: () => 3 })())
+    const service = must(await startService(settingsOf(environment), { ...log, droppedLines: () => 3 }))
     // empty unless the environment sets ADMIN_PORT
     return { ...service, adminUrl: toUndefined(service.adminUrl) ?? '', logged: lines }
   })
