@@ -2,14 +2,13 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ApplyWrite, snippetStore } from './snippet-store.js'
-import { type Counts, StorageState } from './storage-state.js'
+import { StorageState } from './storage-state.js'
 import { userStore } from './user-store.js'
 
 export type MemoryStorage = Storage &
   Readonly<{
     /** Returns an upper bound of the bytes that snippets and keys take in memory. */
     heldBytes: () => number
-    counts: () => Counts
   }>
 
 export type MemoryOptions = Readonly<{
@@ -44,5 +43,4 @@ export const storageOf = (
   users: userStore(users),
   prepared: Promise.resolve(),
   heldBytes: () => state().heldBytes,
-  counts: () => state().counts,
 })

@@ -33,10 +33,6 @@ export class SnippetTable {
     this.#lists = new Map([[planName([]), this.#sortedById]])
   }
 
-  get size(): number {
-    return this.#sortedById.rank({ id: idAfterAll })
-  }
-
   get(id: Id): O.Option<Snippet> {
     return O.fromNullable(this.#sortedById.find({ id }))
   }
@@ -102,7 +98,7 @@ export class SnippetTable {
     if (known !== undefined) return E.right(known)
     const startedAt = performance.now()
     const compare = compareBy(plan)
-    const list: SnippetList = new SortedList(compare, this.#sortedById.slice(0, this.size).sort(compare))
+    const list: SnippetList = new SortedList(compare, this.#sortedById.slice(0, Number.POSITIVE_INFINITY).sort(compare))
     this.#lists.set(name, list)
     this.#nextBuild = pause(performance.now() - startedAt).then(() => {
       this.#nextBuild = undefined

@@ -54,8 +54,6 @@ type InitialState = Readonly<{
   heldBytes: number
 }>
 
-export type Counts = Readonly<{ snippets: number; keys: number }>
-
 /** The state of a storage. A write sees all earlier writes, committed or not. Readers see only the committed table. */
 export class StorageState {
   readonly table: SnippetTable
@@ -81,10 +79,6 @@ export class StorageState {
 
   get heldBytes(): number {
     return this.#heldBytes
-  }
-
-  get counts(): Counts {
-    return { snippets: this.table.size, keys: this.#keys.size }
   }
 
   /** The changes since the last commit. */

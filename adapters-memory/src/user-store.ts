@@ -5,10 +5,10 @@ import { offsetOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 export const userStore = (users: readonly User[]): UserStore => {
-  const byId = new Map(users.map(user => [user.id, user]))
-  const sorted = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const usersById = new Map(users.map(user => [user.id, user]))
+  const sorted = [...usersById.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
-    get: id => async () => E.fromNullable(notFound)(byId.get(id)),
+    get: id => async () => E.fromNullable(notFound)(usersById.get(id)),
     page: window => async () => {
       const from = offsetOf(window)
       return E.right({ count: sorted.length, items: sorted.slice(from, from + window.size) })

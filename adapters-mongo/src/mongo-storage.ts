@@ -1,7 +1,7 @@
 import type { Log } from '@snippets/application/log.js'
 import { rateLimitedWarning } from '@snippets/application/remote-storage/loggable-error.js'
 import { deadlineRunner, type Timers, type WithDeadline } from '@snippets/application/remote-storage/operation.js'
-import { maxQueuedOperations, operationQueue, tooManyQueued } from '@snippets/application/remote-storage/queue.js'
+import { operationQueue, tooManyQueued } from '@snippets/application/remote-storage/queue.js'
 import { retryPauseMs, retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
@@ -24,9 +24,8 @@ export type MongoStorage = Storage &
   Readonly<{
     /** Resolves when all indexes exist, which may take hours. Pages are slow until then. */
     indexed: Promise<void>
-    /** The number of operations in the two queues, without batched ones, and its limit. */
+    /** The number of operations in the two queues, without batched ones. */
     queued: () => number
-    maxQueued: number
     /** How often lists have left out a malformed row. */
     malformedRows: () => number
   }>
@@ -129,7 +128,6 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     prepared: preparing.done,
     indexed: indexing.done,
     queued: () => queue.queued() + scans.queued(),
-    maxQueued: 2 * maxQueuedOperations,
     malformedRows: () => malformedRows,
     close: async () => {
       preparing.stop()

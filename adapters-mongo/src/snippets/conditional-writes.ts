@@ -1,6 +1,6 @@
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
-import type { Changes, Snippet } from '@snippets/domain/entities/snippet.js'
+import { type Changes, maxVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, corrupt, notFound, stale } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -12,14 +12,11 @@ import type { SnippetRows } from './snippet-rows.js'
 type Target = Readonly<{ id: Id; expected: Expectation }>
 type Mismatch = typeof notFound | typeof stale | Corrupt
 
-/** A version that can grow and stay exact. */
-const version = { $lt: Number.MAX_SAFE_INTEGER }
-
 export const conditionalUpdate =
   (rows: Pick<SnippetRows, 'update' | 'newest'>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
     const filter = targetFilter(target)
-    const updated = filter && (await rows.update(operation, { ...filter, version }, changes))
+    const updated = filter && (await rows.update(operation, { ...filter, version: { $lt: maxVersion } }, changes))
     return updated ? decodeSnippet(updated) : E.left(await mismatchOf(rows, target))
   }
 
@@ -71,7 +68,5 @@ const mismatchOf = async (rows: Pick<SnippetRows, 'newest'>, { id, expected }: T
   if (E.isLeft(decoded)) return decoded.left
   if (expected._tag === 'OneOf' || expected.revisions.length > 0) return stale
   // an update excludes the largest version; any other row was created or repaired after the write
-  return decoded.right.version === Number.MAX_SAFE_INTEGER
-    ? corrupt(new Error(`snippet ${id} has the largest version`))
-    : notFound
+  return decoded.right.version === maxVersion ? corrupt(new Error(`snippet ${id} has the largest version`)) : notFound
 }

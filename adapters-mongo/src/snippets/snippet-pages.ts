@@ -8,7 +8,7 @@ import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.j
 import { offsetOf, type Page, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import { type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Position, Side } from '@snippets/domain/queries/position.js'
-import { type Search, searchFields } from '@snippets/domain/queries/search.js'
+import { escapeTerm, type Search, searchFields } from '@snippets/domain/queries/search.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter as MongoFilter } from 'mongodb'
 import { readCursorPage, readNumberedPage, type Sort } from '../collections/reads.js'
@@ -91,8 +91,8 @@ export const filterOf = ({ language, title, search }: Filter): SnippetFilter => 
   return Object.assign({}, ...Object.values(conditions))
 }
 
-/** Returns a pattern in the syntax of PCRE2 that finds exactly the term. */
-const patternOf = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
+/** Returns a pattern that finds exactly the term. BSON ends a pattern at U+0000. */
+const patternOf = (term: string): string => escapeTerm(term).replaceAll('\0', '\\x00')
 
 /**
  * Returns a filter for the matches after a position in a sort. Each alternative is one range of the index: its rows

@@ -7,13 +7,7 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 
 type LogLevel = (typeof logLevels)[number]
 
-export type ServiceLog = Log &
-  Readonly<{
-    /** The number of lines dropped because the reader of the log was too slow. */
-    droppedLines: () => number
-  }>
-
-export type Logger = ServiceLog &
+export type Logger = Log &
   Readonly<{
     fatal: WriteLine
     /** Resolves when all lines are written, or after a timeout. Called at the end of the process. */
@@ -32,7 +26,7 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const options = { level, base: { pid: process.pid }, serializers: { err: errorFields } }
   if (!process.stderr.isTTY) return pipeLogger(options)
-  return Object.assign(pino(options, await terminalDestination()), { flush: async () => {}, droppedLines: () => 0 })
+  return Object.assign(pino(options, await terminalDestination()), { flush: async () => {} })
 }
 
 const pipeLogger = (options: LoggerOptions): Logger => {
@@ -62,7 +56,7 @@ const pipeLogger = (options: LoggerOptions): Logger => {
   const written = (): Promise<void> => new Promise(resolve => destination.flush(() => resolve()))
   // twice: the first flush may log how many lines were dropped
   const flush = () => Promise.race([written().then(written), pause(maxFlushMs)])
-  return Object.assign(log, { flush, droppedLines: () => dropped })
+  return Object.assign(log, { flush })
 }
 
 /** Creates a destination with readable lines. Loads pino-pretty here, because loading takes long. */

@@ -11,6 +11,7 @@ import { ownHosts } from '@snippets/adapters-http/request/target.js'
 import { type Problem, problem } from '@snippets/adapters-http/response/problems.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
+import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
@@ -18,7 +19,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
-import type { ServiceLog } from '../logging/logger.js'
 import type { Metrics } from '../metrics.js'
 import { exitConfig } from '../operator-messages.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
@@ -46,7 +46,7 @@ export type StartFailure = Readonly<{ exitCode: number; message: string }>
 const maxPreparationMs = 1000
 
 /** Starts the parts of the service one after the other. After a failure, closes the parts that have started. */
-export const startService = async (settings: Settings, log: ServiceLog): Promise<E.Either<StartFailure, Service>> => {
+export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
   const tokenFile = pipe(
     settings.API_TOKENS_FILE,
     O.traverse(E.Applicative)(path => openTokenFile(path, log)),
@@ -116,7 +116,7 @@ const closeParts = async (
 /** The values that both servers use. */
 type Shared = Readonly<{
   settings: Settings
-  log: ServiceLog
+  log: Log
   /** Undefined if ADMIN_PORT is not set. */
   metrics: Metrics | undefined
   /** Undefined if API_TOKENS_FILE is not set. */
@@ -136,7 +136,6 @@ const openAdmin = async (
   const ready = () => readiness(serving())
   const isReady = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', isReady)
-  metrics.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
   const createAdmin = (isLocal: () => boolean) =>
     adminApp({
       ready,

@@ -2,6 +2,7 @@ import { isLoopback } from '@snippets/adapters-http/request/target.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Decoded, decodeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
 import { hostName, httpUrl, oneOf, optional, origins, setting, usernames, wholeNumber } from './setting-parsers.js'
@@ -49,25 +50,11 @@ export const settingNames: readonly string[] = Object.keys(settingDecoders)
 export type Settings = Decoded<typeof settingDecoders>
 
 /** Reads the settings. Left holds a message for each fault. */
-export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> => {
-  const decoded = decodeRecord(settingDecoders, environment)
-  const faults = E.isLeft(decoded) ? decoded.left.map(({ name, reason }) => `${name} ${reason}`) : []
-  const all = [...faults, ...conflicts(environment)]
-  return E.isLeft(decoded) || all.length > 0 ? E.left(all) : decoded
-}
-
-/** Returns the faults of settings that may be valid alone, but not together. */
-const conflicts = ({ STORAGE, MONGODB_URL = '', PORT, ADMIN_PORT }: Environment): readonly string[] => {
-  const port = PORT || settingDecoders.PORT.fallback
-  // the message does not repeat the URL, which may hold a password
-  const needsUrl = STORAGE === 'mongo' && !/^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(MONGODB_URL)
-  return [
-    ...(needsUrl
-      ? ['MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo']
-      : []),
-    ...(ADMIN_PORT === port && port !== '0' ? [`ADMIN_PORT is "${port}", like PORT; it must be another port`] : []),
-  ]
-}
+export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> =>
+  pipe(
+    decodeRecord(settingDecoders, environment),
+    E.mapLeft(faults => faults.map(({ name, reason }) => `${name} ${reason}`)),
+  )
 
 /** Returns warnings about settings that may be mistakes. */
 export const settingsWarnings = (settings: Settings): readonly string[] => {

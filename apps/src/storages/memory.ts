@@ -54,8 +54,6 @@ export const memory: StorageEntry = {
       TE.map(storage => {
         metrics?.addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
         metrics?.addGauge('memory_storage_limit_bytes', 'Limit of memory_storage_bytes', () => ceilingBytes)
-        metrics?.addGauge('memory_storage_snippets', 'Snippets in memory', () => storage.counts().snippets)
-        metrics?.addGauge('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
         return storage
       }),
     )

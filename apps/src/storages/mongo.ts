@@ -11,8 +11,8 @@ export const mongo: StorageEntry = {
         const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
         const storage = openMongoStorage({ url: MONGODB_URL, users, log })
         metrics?.addGauge('storage_queued_operations', 'Operations that wait for MongoDB', storage.queued)
-        metrics?.addGauge('storage_queued_operations_limit', 'The limit of queued operations', () => storage.maxQueued)
-        metrics?.addCounter('storage_malformed_rows', 'How often lists left out a malformed row', storage.malformedRows)
+        const help = 'How often lists left out a malformed row'
+        metrics?.addCounter('storage_malformed_rows_total', help, storage.malformedRows)
         return storage
       },
       // the driver validates the URL; its messages hold no password

@@ -6,9 +6,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { hideCredentials } from '../operator-messages.js'
 import { readText } from '../read-text.js'
-import { parseTokens, tokenLine } from './token-file.js'
+import { isTokenName, parseScope, parseTokens, tokenLine } from './token-file.js'
 
-const usage = `Usage: npm run token -- --name NAME --scope read|write
+const usage = `Usage: npm run token -- --name NAME --scope ${scopes.join('|')}
 NAME has 1 to 64 letters, digits, dots, hyphens or underscores.`
 
 type TokenOptions = Readonly<{ name: string; scope: Scope }>
@@ -17,9 +17,9 @@ type TokenOptions = Readonly<{ name: string; scope: Scope }>
 export const readTokenOptions = (args: readonly string[]): E.Either<string, TokenOptions> => {
   try {
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
-    const { name = '', scope: asked } = parseArgs({ args: [...args], options }).values
-    const scope = scopes.find(known => known === asked)
-    return scope !== undefined && /^[\w.-]{1,64}$/.test(name) ? E.right({ name, scope }) : E.left(usage)
+    const { name = '', scope: scopeText = '' } = parseArgs({ args: [...args], options }).values
+    const scope = parseScope(scopeText)
+    return scope !== undefined && isTokenName(name) ? E.right({ name, scope }) : E.left(usage)
   } catch {
     return E.left(usage)
   }
@@ -32,24 +32,19 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
   return pipe(
     readText(file),
     E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(`cannot be read (${code})`))),
-    E.chainFirst(text =>
-      pipe(
-        parseTokens(text),
-        E.filterOrElse(
-          tokens => tokens.every(known => known.name !== name),
-          () => `already has a token named ${name}`,
+    E.chain(text => {
+      const separator = text === '' || text.endsWith('\n') ? '' : '\n'
+      const added = separator + tokenLine(name, scope, token)
+      return pipe(
+        parseTokens(text + added),
+        E.chain(() =>
+          E.tryCatch(
+            () => appendFileSync(file, added, { mode: 0o600 }),
+            error => `cannot be written (${codeOf(error) ?? error})`,
+          ),
         ),
-      ),
-    ),
-    E.chain(text =>
-      E.tryCatch(
-        () => {
-          const separator = text === '' || text.endsWith('\n') ? '' : '\n'
-          appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })
-        },
-        error => `cannot be written (${codeOf(error) ?? error})`,
-      ),
-    ),
+      )
+    }),
     E.bimap(
       fault => `${hideCredentials(file)} ${fault}.`,
       () => token,

@@ -43,11 +43,14 @@ const boundedInteger = (name: string, min: number, max: number) =>
 const minInstant: Instant = Date.parse('0000-01-01T00:00:00.000Z')
 const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** The largest version. An update would exceed the integers that are exact in JavaScript. */
+export const maxVersion = Number.MAX_SAFE_INTEGER
+
 /** The fields that a storage stores under the id of a snippet. */
 export const snippetFields = {
   ...contentFields,
   created_at: boundedInteger('created_at', minInstant, maxInstant),
-  version: boundedInteger('version', 1, Number.MAX_SAFE_INTEGER),
+  version: boundedInteger('version', 1, maxVersion),
 } as const
 
 /** The codec of a stored snippet without its id. MUST accept rows of all storages and all older service versions. */
@@ -63,4 +66,4 @@ export const firstVersion = (id: Id, draft: Draft): Snippet => ({ id, version: 1
 
 /** Returns the next version of a snippet, or None after the largest version. */
 export const applyChanges = (snippet: Snippet, changes: Changes): O.Option<Snippet> =>
-  snippet.version < Number.MAX_SAFE_INTEGER ? O.some({ ...snippet, ...changes, version: snippet.version + 1 }) : O.none
+  snippet.version < maxVersion ? O.some({ ...snippet, ...changes, version: snippet.version + 1 }) : O.none

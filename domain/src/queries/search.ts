@@ -42,8 +42,9 @@ export const matcherOfSearch = (
   search: Search | undefined,
 ): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
   // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
-  const patterns = (search ?? []).map(term => new RegExp(escaped(term), 'iu'))
+  const patterns = (search ?? []).map(term => new RegExp(escapeTerm(term), 'iu'))
   return texts => patterns.every(pattern => searchFields.some(field => pattern.test(texts[field])))
 }
 
-const escaped = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+/** Escapes a term for a regular expression of JavaScript or PCRE2. */
+export const escapeTerm = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

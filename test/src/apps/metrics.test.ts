@@ -30,9 +30,6 @@ describe('The metrics', () => {
     expect(await pageOf(adminUrl)).to.match(shows('memory_storage_bytes 0'))
     await statusOf('POST', path, { ...json, 'Idempotency-Key': 'k' }, 'x')
     await statusOf('POST', path, json, 'x')
-    expect(await pageOf(adminUrl))
-      .to.match(shows('memory_storage_snippets 2'))
-      .and.match(shows('memory_storage_keys 1'))
     await eventually(async () => (await statusOf('POST', path)) === 507)
     await statusOf('PATCH', `${path}1/`, stale, 'new')
     for (const id of [1, 1000, 1001]) await statusOf('GET', `/api/snippets/${id}/`)
@@ -49,7 +46,6 @@ describe('The metrics', () => {
       'memory_storage_bytes [1-9]\\d+',
       'memory_storage_limit_bytes 1048576',
       'service_ready 1',
-      'log_lines_dropped_total 3',
       'http_closed_connections_total 0',
       'http_body_bytes 0',
       'http_request_duration_seconds_count{method="GET",route="/api/snippets/:id/",status="404"} 2',

@@ -38,11 +38,18 @@ describe('The service', () => {
   })
 
   it('explains an invalid MONGODB_URL or DATA_DIR, and hides its password', async () => {
-    const MONGODB_URL = 'mongodb://user:hush@127.0.0.1/?bogus=1'
-    expect(await startFailure({ STORAGE: 'mongo', MONGODB_URL })).to.deep.equal({
-      exitCode: exitConfig,
-      message: 'MONGODB_URL cannot be used: option bogus is not supported.',
-    })
+    const noScheme = 'Invalid scheme, expected connection string to start with "mongodb://" or "mongodb+srv://"'
+    for (const [MONGODB_URL, why] of [
+      ['', noScheme],
+      ['http://user:hush@h', noScheme],
+      ['mongodb://user:hush@/db', 'Protocol and host list are required in the uri'],
+      ['mongodb://user:hush@h:99999', 'Unable to parse h:99999 with URL'],
+      ['mongodb://user:hush@h/?bogus=hush', 'option bogus is not supported'],
+    ] as const)
+      expect(await startFailure({ STORAGE: 'mongo', MONGODB_URL })).to.deep.equal({
+        exitCode: exitConfig,
+        message: `MONGODB_URL cannot be used: ${why}.`,
+      })
     expect(await startFailure({ DATA_DIR: 'mongodb://u:s3cret@h/x' }))
       .to.include({ exitCode: exitConfig })
       .and.property('message')

@@ -65,7 +65,7 @@ describe('API tokens:', () => {
     const missing = join(folder, 'none', 'tokens.txt')
     for (const [path, sentence] of [
       [undefined, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
-      [file, `${file} already has a token named ada.`],
+      [file, `${file} names ada twice.`],
       [faulty, `${faulty} ${isFaulty(1)}; it ${isFaulty(2)}.`],
       [folder, `${folder} cannot be read (EISDIR).`],
       [missing, `${missing} cannot be written (ENOENT).`],

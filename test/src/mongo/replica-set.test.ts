@@ -1,4 +1,5 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { maxQueuedOperations } from '@snippets/application/remote-storage/queue.js'
 import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
@@ -55,8 +56,8 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     const before = front.requests().length
     front.pause()
     const update = storage.snippets.update(id, changes({ title: 'new' }), anyRevision)
-    const updates = Array.from({ length: storage.maxQueued }, update)
-    expect(storage.queued()).to.equal(storage.maxQueued / 2)
+    const updates = Array.from({ length: 2 * maxQueuedOperations }, update)
+    expect(storage.queued()).to.equal(maxQueuedOperations)
     await storage.close()
     const results = await Promise.all(updates)
     expect(results.every(isLeft)).to.equal(true)

@@ -18,7 +18,7 @@ export const startFailure = async (environment: Environment): Promise<StartFailu
 export const composedServices = () =>
   stoppedAfterEach(async (environment: Environment = {}) => {
     const { log, lines } = recordingLog()
-    const service = must(await startService(settingsOf(environment), { ...log, droppedLines: () => 3 }))
+    const service = must(await startService(settingsOf(environment), log))
     // empty unless the environment sets ADMIN_PORT
     return { ...service, adminUrl: toUndefined(service.adminUrl) ?? '', logged: lines }
   })

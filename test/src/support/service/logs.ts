@@ -15,7 +15,7 @@ export const recordingLog = () => {
   const lines: LogLine[] = []
   const write = (level: string) => (fields: object, msg: string) => void lines.push({ level, msg, ...fields })
   return {
-    log: { info: write('info'), warn: write('warn'), error: write('error'), droppedLines: () => 0 },
+    log: { info: write('info'), warn: write('warn'), error: write('error') },
     lines,
     /** Returns the warnings and errors. */
     warnings: () => lines.filter(({ level }) => level !== 'info'),
@@ -24,7 +24,7 @@ export const recordingLog = () => {
 
 const nothing = (): void => {}
 
-export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing, droppedLines: () => 0 }
+export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 export const anObservation: Observation = {
   ...{ requestId: 'id', token: undefined, clientLeft: false },
