@@ -123,7 +123,9 @@ export class StorageState {
     const before = found.right
     const after = applyChanges(before, changes)
     if (O.isNone(after)) return E.left(corrupt(new Error(`snippet ${id} has the largest version`)))
-    if (!this.#reserve(footprintOf(after.value) - footprintOf(before))) return E.left(storageFull)
+    const growth = footprintOf(after.value) - footprintOf(before)
+    if (growth > 0) this.#removeExpiredKeys(Date.now())
+    if (!this.#reserve(growth)) return E.left(storageFull)
     this.#pending.snippets.set(id, after.value)
     return E.right(after.value)
   }

@@ -1,6 +1,7 @@
 import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
 import { contentFields, type Draft, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale, storageFull } from '@snippets/domain/ports/errors.js'
+import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
@@ -63,6 +64,15 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
           must(await snippets.update(id, same, anyRevision)())
         expect(must(await snippets.update(id, changes({ code: 'z' }), anyRevision)()).version).to.equal(4)
       }
+    })
+
+    itOnNew('has room for creations and updates where only expired keys fill it', {}, async ({ snippets }) => {
+      const created_at = Date.now() - keyLifetimeMs
+      const snippet = must(await snippets.create({ ...small, created_at })())
+      const createOnce = (key: string) => snippets.createOnce({ ...small, created_at }, keyed(key))()
+      for (let key = 0; isRight(await createOnce(`key ${key}`)); key++);
+      must(await snippets.update(snippet.id, growing, anyRevision)())
+      must(await snippets.createOnce(large, keyed('new'))())
     })
 
     itOnNew('has room for as many snippets again after all are deleted', {}, async ({ snippets }) => {
