@@ -36,8 +36,8 @@ const adjacentPageUrls = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // then page 1 begins at the cursor; with `hasMore`, the page is empty because malformed rows were left out
-  const isBeforeFirst = seek?.side === 'before' && items.length === 0 && !hasMore
+  // then page 1 begins at the cursor
+  const isBeforeFirst = seek?.side === 'before' && items.length === 0
   const nextPage = isBeforeFirst ? 1 : page + 1
   // past the end, the previous page is the last page with items
   const previousPage = Math.max(1, Math.min(page - 1, last))

@@ -1,4 +1,5 @@
 import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
+import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
@@ -51,15 +52,29 @@ export const readNumberedPage = async <D extends Document, Item>(
   return { ...counted, count, items: decodeRows(rows.slice(0, window.size)) }
 }
 
-/** Reads the page beside a position. `sideFilter` selects the matches on that side, `sort` puts the nearest first. */
+/**
+ * Reads the page beside a position. `sideFilter` selects the matches on that side, `sort` puts the nearest first. Skips
+ * rows while they are all malformed: an empty page has no cursor by which clients could go on.
+ */
 export const readCursorPage = async <D extends Document, Item>(
-  request: PageRequest<D, Item> & Readonly<{ side: Side; sideFilter: MongoFilter<D> }>,
+  request: PageRequest<D, Item> & Readonly<{ operation: Operation; side: Side; sideFilter: MongoFilter<D> }>,
 ): Promise<CursorPage<Item>> => {
-  const { window, decodeRows, side, sideFilter } = request
-  const [rows, counted] = await Promise.all([readRows(request, sideFilter, 0), countMatches(request)])
-  const shown = rows.slice(0, window.size)
-  const items = decodeRows(side === 'before' ? shown.reverse() : shown)
-  return { ...counted, count: Math.max(counted.count, rows.length), items, hasMore: rows.length > window.size }
+  const { operation, window, decodeRows, side, sideFilter } = request
+  const [nearest, counted] = await Promise.all([readRows(request, sideFilter, 0), countMatches(request)])
+  let [rows, skipped] = [nearest, 0]
+  let items = decodeRows(rows.slice(0, window.size))
+  while (items.length === 0 && rows.length > window.size && !operation.isOver) {
+    skipped += window.size
+    rows = await readRows(request, sideFilter, skipped)
+    items = decodeRows(rows.slice(0, window.size))
+  }
+  const count = Math.max(counted.count, skipped + rows.length)
+  return {
+    ...counted,
+    count,
+    items: side === 'before' ? items.toReversed() : items,
+    hasMore: rows.length > window.size,
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
+import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/ports/errors.js'
@@ -38,6 +39,7 @@ export const isScan = ({ filter, seek, window }: SnippetQuery): boolean =>
   needsScan(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
 
 type PageSource = Readonly<{
+  operation: Operation
   snippets: Collection<SnippetDocument>
   decodeRows: DecodeRows<Snippet>
   runScan?: RunQueued

@@ -56,10 +56,10 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
     page: query => () =>
       isScan(query)
         ? runScan(
-            () => withDeadline(() => readSnippets({ snippets, decodeRows }, query)),
+            () => withDeadline(operation => readSnippets({ operation, snippets, decodeRows }, query)),
             () => E.left(overloaded),
           )
-        : queuedWithDeadline(() => readSnippets({ snippets, decodeRows, runScan }, query)),
+        : queuedWithDeadline(operation => readSnippets({ operation, snippets, decodeRows, runScan }, query)),
     all: () => streamAll(queuedWithDeadline, snippets, decodeRows),
   }
 }

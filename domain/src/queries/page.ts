@@ -27,7 +27,10 @@ export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 /** A page by its number. If items follow it, `count` MUST exceed its offset plus its length, even as a lower bound. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
-/** A page after or before a position. `hasMore` tells whether another page exists in the same direction. */
+/**
+ * A page after or before a position. `hasMore` tells whether another page exists in the same direction. Then the page
+ * MUST hold an item, whose position leads to that page.
+ */
 export type CursorPage<A> = Count & Readonly<{ items: readonly A[]; hasMore: boolean }>
 
 /** The result of a query: a `CursorPage` if and only if the query has `seek`. */

@@ -74,6 +74,22 @@ describeMongo('A page in MongoDB', engine => {
     }
   })
 
+  it('beside a position has the nearest well-formed rows, also behind many malformed ones', async () => {
+    const { snippets } = await open()
+    const rows = Array.from({ length: 12 }, (_, i) => documentOf(i + 1))
+    const stored = rows.map(row => (row._id === 1n || row._id === 12n ? row : { ...row, title: '' }))
+    await db().collection<{ _id: bigint }>('snippets').insertMany(stored)
+    for (const [side, from, to] of [
+      ['after', 1n, 12n],
+      ['before', 12n, 1n],
+    ] as const) {
+      const beside = { side, position: { id: anId(from) } } as const
+      const page = must(await snippets.page({ ...firstPage(), window: makeWindow(1, 2), seek: beside })())
+      expect(page).to.deep.include({ count: 12, hasMore: false })
+      expect(page.items.map(({ id }) => id)).to.deep.equal([to])
+    }
+  })
+
   it('is SearchTooBroad when its search times out, and Unavailable in other cases', async () => {
     const { snippets, reply } = await openFilled()
     const filter = { search: aSearch('e') }
