@@ -17,7 +17,6 @@ const hasCode =
     isServerError(error) && error.code === code
 
 export const isBadValue = hasCode(badValue)
-export const isMissingCollection = hasCode(26)
 /** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = hasCode(50)
 

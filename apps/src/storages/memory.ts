@@ -1,17 +1,15 @@
 import { resolve } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { type MemoryOptions, type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import type { Log } from '@snippets/application/log.js'
 import { type RowResult, rowResult } from '@snippets/domain/ports/row-store.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Metrics } from '../metrics.js'
 import { hideCredentials } from '../operator-messages.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import { becomeOwner } from './become-owner.js'
-import type { StorageEntry } from './storage-entry.js'
+import type { StorageContext, StorageEntry } from './storage-entry.js'
 
 type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-rows.js')
 
@@ -44,13 +42,12 @@ export const memory: StorageEntry = {
     O.isSome(DATA_DIR)
       ? `memory and ${hideCredentials(resolve(DATA_DIR.value))}`
       : 'memory, and lost when the service stops: set DATA_DIR to keep them',
-  open: ({ DATA_DIR, MEMORY_LIMIT_MB }, { users, log, metrics }) => {
+  open: ({ DATA_DIR, MEMORY_LIMIT_MB }, context) => {
     const ceilingBytes = O.isSome(MEMORY_LIMIT_MB) ? MEMORY_LIMIT_MB.value * bytesPerMiB : defaultCeiling()
+    const { users, metrics } = context
     const options = { users, ceilingBytes }
     return pipe(
-      O.isSome(DATA_DIR)
-        ? openDirectory(DATA_DIR.value, options, log, metrics)
-        : TE.fromIO(() => memoryStorage(options)),
+      O.isSome(DATA_DIR) ? openDirectory(DATA_DIR.value, options, context) : TE.fromIO(() => memoryStorage(options)),
       TE.map(storage => {
         metrics?.addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
         metrics?.addGauge('memory_storage_limit_bytes', 'Limit of memory_storage_bytes', () => ceilingBytes)
@@ -68,26 +65,28 @@ export const memory: StorageEntry = {
 }
 
 /** Opens a data directory. Loads LevelDB, a native library, only when it is called. */
-const openDirectory =
-  (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined): RowResult<MemoryStorage> =>
-  async () => {
-    log.info({}, 'loading snippets from DATA_DIR')
-    let failures = 0
-    const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
-    metrics?.addCounter('data_directory_failures_total', help, () => failures)
-    return pipe(
-      TE.tryCatch(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js'), errorMessage),
-      TE.chain(({ openPersistentStorage }) =>
-        openPersistentStorage({
-          ...options,
-          directory,
-          onFailure: err => {
-            failures++
-            log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')
-          },
-          onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
-        }),
-      ),
-      TE.mapLeft(fault => `DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${fault}`)}.`),
-    )()
-  }
+const openDirectory = (
+  directory: string,
+  options: MemoryOptions,
+  { log, metrics }: StorageContext,
+): TE.TaskEither<string, MemoryStorage> => {
+  log.info({}, 'loading snippets from DATA_DIR')
+  let failures = 0
+  const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
+  metrics?.addCounter('data_directory_failures_total', help, () => failures)
+  return pipe(
+    TE.tryCatch(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js'), errorMessage),
+    TE.chain(({ openPersistentStorage }) =>
+      openPersistentStorage({
+        ...options,
+        directory,
+        onFailure: err => {
+          failures++
+          log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')
+        },
+        onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
+      }),
+    ),
+    TE.mapLeft(fault => `DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${fault}`)}.`),
+  )
+}

@@ -3,6 +3,11 @@ import { errorMessage } from '@snippets/domain/values/error.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { StorageEntry } from './storage-entry.js'
 
+const openRows =
+  (url: string): RowResult<RowTarget> =>
+  async () =>
+    (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)()
+
 export const mongo: StorageEntry = {
   location: () => 'MongoDB',
   open: ({ MONGODB_URL }, { users, log, metrics }) =>
@@ -21,12 +26,7 @@ export const mongo: StorageEntry = {
   rowAccess: {
     addressKind: 'a mongodb:// URL',
     isAddress: text => /^mongodb(\+srv)?:/i.test(text),
-    openSource: url => openRows(url),
-    openTarget: url => openRows(url),
+    openSource: openRows,
+    openTarget: openRows,
   },
 }
-
-const openRows =
-  (url: string): RowResult<RowTarget> =>
-  async () =>
-    (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)()

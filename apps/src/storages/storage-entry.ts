@@ -6,7 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Metrics } from '../metrics.js'
 import type { Settings } from '../settings/settings.js'
 
-type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
+export type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
 
 /** One storage as `apps` uses it. */
 export type StorageEntry = Readonly<{

@@ -1,25 +1,25 @@
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { newToken, type Scope, scopes } from '@snippets/adapters-http/access/token.js'
+import { newToken, scopes, type Token } from '@snippets/adapters-http/access/token.js'
 import { codeOf } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { hideCredentials } from '../operator-messages.js'
 import { readText } from '../read-text.js'
-import { isTokenName, parseScope, parseTokens, tokenLine } from './token-file.js'
+import { parseTokens, tokenLine } from './token-file.js'
 
 const usage = `Usage: npm run token -- --name NAME --scope ${scopes.join('|')}
 NAME has 1 to 64 letters, digits, dots, hyphens or underscores.`
 
-type TokenOptions = Readonly<{ name: string; scope: Scope }>
+type TokenOptions = Pick<Token, 'name' | 'scope'>
 
-/** Reads the arguments. Left is the usage. */
+/** Reads the arguments. They are valid if a line of the file can hold them. Left is the usage. */
 export const readTokenOptions = (args: readonly string[]): E.Either<string, TokenOptions> => {
   try {
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
-    const { name = '', scope: scopeText = '' } = parseArgs({ args: [...args], options }).values
-    const scope = parseScope(scopeText)
-    return scope !== undefined && isTokenName(name) ? E.right({ name, scope }) : E.left(usage)
+    const { name = '', scope = '' } = parseArgs({ args: [...args], options }).values
+    const tokens = E.getOrElse((): readonly Token[] => [])(parseTokens(tokenLine(name, scope, '')))
+    return E.fromNullable(usage)(tokens.find(token => token.name === name))
   } catch {
     return E.left(usage)
   }

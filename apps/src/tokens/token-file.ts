@@ -1,4 +1,4 @@
-import { hashToken, type Scope, scopes, type Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, scopes, type Token } from '@snippets/adapters-http/access/token.js'
 import type { Log } from '@snippets/application/log.js'
 import { separate } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -38,16 +38,10 @@ export const openTokenFile = (path: string, log: Log): E.Either<string, TokenFil
   })
 }
 
-export const tokenLine = (name: string, scope: Scope, token: string): string =>
+export const tokenLine = (name: string, scope: string, token: string): string =>
   `${name} ${scope} sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`
 
-const namePattern = '[\\w.-]{1,64}'
-const wellFormedName = new RegExp(`^${namePattern}$`)
-const wellFormedLine = new RegExp(`^(${namePattern}) (\\w+) sha256:([0-9a-f]{64})$`)
-
-export const isTokenName = (text: string): boolean => wellFormedName.test(text)
-
-export const parseScope = (text: string): Scope | undefined => scopes.find(scope => scope === text)
+const wellFormed = /^([\w.-]{1,64}) (\w+) sha256:([0-9a-f]{64})$/
 
 /** Parses a file with one token per line. Left holds every fault, without a subject: callers prepend the file. */
 export const parseTokens = (text: string): E.Either<string, readonly Token[]> => {
@@ -62,8 +56,8 @@ export const parseTokens = (text: string): E.Either<string, readonly Token[]> =>
 const parseLine = (line: string, index: number): readonly E.Either<string, Token>[] => {
   const text = line.trim()
   if (text === '' || text.startsWith('#')) return []
-  const [, name = '', scopeText = '', hash = ''] = wellFormedLine.exec(text) ?? []
-  const scope = parseScope(scopeText)
+  const [, name = '', named, hash = ''] = wellFormed.exec(text) ?? []
+  const scope = scopes.find(known => known === named)
   return scope === undefined
     ? [E.left(`must have "name ${scopes.join('|')} sha256:hash" in line ${index + 1}`)]
     : [E.right({ name, scope, hash: Buffer.from(hash, 'hex') })]
