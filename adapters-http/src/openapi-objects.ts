@@ -15,20 +15,12 @@ export type BodyDescription = Readonly<{
   example?: unknown
 }>
 
-export const objectSchema = (
-  description: string,
-  properties: Readonly<Record<string, Schema>>,
-  required = Object.keys(properties),
-): Schema => ({
+/** Describes an object without additional properties, for responses only: requests may contain unknown fields. */
+export const exactObjectSchema = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   description,
   properties,
-  ...(required.length > 0 && { required }),
-})
-
-/** Describes an object without additional properties, for responses only: requests may contain unknown fields. */
-export const exactObjectSchema = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
-  ...objectSchema(description, properties),
+  required: Object.keys(properties),
   additionalProperties: false,
 })
 

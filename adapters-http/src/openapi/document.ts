@@ -71,10 +71,6 @@ export const openApiDocument = (routes: readonly Route[], version: string, needs
     description: overview(needsToken),
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  externalDocs: {
-    url: 'https://www.rfc-editor.org/rfc/rfc9457',
-    description: 'The format of problems. The section "Problems" of this document lists their types.',
-  },
   servers: [{ url: exampleBaseUrl, description: 'This service.' }],
   // without tokens, authentication is left to a proxy
   security: needsToken ? securityOf('read') : [],

@@ -22,9 +22,6 @@ import { commonHeaders, problemJsonType } from '../response/response.js'
 
 type Names = readonly ProblemName[]
 
-/** The problems of any request. The response with a status lists the problems of this status. */
-const anyRequest: Names = ['bad-request', 'unavailable', 'overloaded']
-
 const text = (description: string): Schema => ({ type: 'string', description })
 
 const problemSchema = (description: string, names: Names, errors?: Schema): Schema => {
@@ -101,14 +98,10 @@ export const commonHeaderObjects = {
   ),
 }
 
-/** Groups the stated problems by status, and adds the problems of any request with the same status. */
-const byStatus = (stated: Names): Readonly<Record<string, NEA.NonEmptyArray<ProblemName>>> => {
-  const statuses = stated.map(name => problemTable[name].status)
-  const names = problemNames.filter(
-    name => stated.includes(name) || (anyRequest.includes(name) && statuses.includes(problemTable[name].status)),
+const byStatus = (stated: Names): Readonly<Record<string, NEA.NonEmptyArray<ProblemName>>> =>
+  NEA.groupBy<ProblemName>(name => String(problemTable[name].status))(
+    problemNames.filter(name => stated.includes(name)),
   )
-  return NEA.groupBy<ProblemName>(name => String(problemTable[name].status))(names)
-}
 
 /** Returns the name of a response, such as NotFound: its most specific problem, which is the last in the table. */
 const responseName = (names: NEA.NonEmptyArray<ProblemName>): string =>

@@ -48,6 +48,3 @@ export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): C
       ),
   }
 }
-
-/** The pattern of a cursor, long enough for two values of maximum length with every character escaped. */
-export const cursorPattern = `^[A-Za-z0-9_-]{${checksumLength + 6},2000}$`

@@ -37,7 +37,7 @@ export const creationOf = <Content extends object>({
       schema: { type: 'string', pattern: wellFormed.source },
     },
   ],
-  problems: [...(content.problems ?? []), 'bad-request', 'idempotency-key-in-use', 'idempotency-key-reused'],
+  problems: [...(content.problems ?? []), 'idempotency-key-in-use', 'idempotency-key-reused'],
 })
 
 /** Returns the key of a request. Each token has its own keys, so the name of the token follows the key after a space. */

@@ -19,7 +19,7 @@ export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): Reque
     return E.isLeft(object) ? object : decode(object.right)
   },
   body,
-  problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
+  problems: ['bad-request', 'malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
 })
 
 /** Parsers may ignore it (RFC 8259, 8.1). */

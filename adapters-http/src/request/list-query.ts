@@ -22,7 +22,7 @@ import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Schema } from '../openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
-import { type CursorCodec, cursorCodec, cursorPattern } from './cursor.js'
+import { type CursorCodec, cursorCodec } from './cursor.js'
 import { readQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
 
@@ -115,13 +115,11 @@ const badCursor = (side: Side): RequestReason => ({
 const cursor = (meaning: string): QueryParameter<string | undefined> => ({
   decode: optionalText,
   description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. With a cursor, \`page\` only sets the page numbers in links.`,
-  schema: { type: 'string', pattern: cursorPattern },
+  schema: { type: 'string' },
 })
 
-const cursorParameters = {
-  after: cursor('Where the page begins'),
-  before: cursor('Where the page ends'),
-} satisfies Record<Side, unknown>
+const after = cursor('Where the page begins')
+const before = cursor('Where the page ends')
 
 /** Decodes the cursor of a query string, if it has one. */
 const decodeSeek = (
@@ -146,6 +144,8 @@ export type ListRequest<A, Q> = Readonly<{
   cursorOf?: (item: A) => string
 }>
 
+const searchProblems = ['unavailable', 'overloaded', 'search-too-broad'] as const
+
 type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 
 /** Creates a reader of query strings with these parameters. It rejects any other parameter. */
@@ -165,14 +165,12 @@ const listReader = <P extends QueryParameters, A, Q>(
         ? E.left(validationProblem('invalid-query', decoded.left))
         : toListRequest(decoded.right, sharedParameters)
     },
-    parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
+    parameters: Object.entries(parameters).map(([name, { decode, ...described }]) => ({
       name,
       in: 'query',
-      description,
-      schema,
-      ...(example !== undefined && { example }),
+      ...described,
     })),
-    problems: ['invalid-query', ...('search' in parameters ? (['search-too-broad'] as const) : [])],
+    problems: ['bad-request', 'invalid-query', ...('search' in parameters ? searchProblems : [])],
   }
 }
 
@@ -181,7 +179,7 @@ export const windowReader = listReader(windowParameters, ({ page, page_size }, s
 )
 
 export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader(
-  { ...windowParameters, ...filterParameters, ordering, ...cursorParameters },
+  { ...windowParameters, ...filterParameters, ordering, after, before },
   ({ page, page_size, ordering, after, before, ...filter }, sharedParameters) => {
     const query = { filter, ordering, window: makeWindow(page, page_size) }
     const { cursorOf, positionOf } = cursorCodec(query)
@@ -195,5 +193,8 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader
 /** Creates a reader that rejects all parameters. The problem names those of the list at `otherPath`. */
 export const noParameters = (otherPath: string): RequestReader<unknown> => {
   const known = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
-  return { read: ({ querystring }) => readQueryString(querystring, [], known), problems: ['invalid-query'] }
+  return {
+    read: ({ querystring }) => readQueryString(querystring, [], known),
+    problems: ['bad-request', 'invalid-query'],
+  }
 }

@@ -7,7 +7,6 @@ import {
   type Revision,
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
@@ -90,20 +89,14 @@ export const writeCondition: RequestReader<Expectation> = {
   problems,
 }
 
-/** Reads the preconditions of a creation. They concern the list, which exists and has no ETag. */
+/** Checks the preconditions of a creation. They concern the list, which exists and has no ETag. */
 export const creationCondition: RequestReader<unknown> = {
-  read: ctx =>
-    pipe(
-      writeCondition.read(ctx),
-      E.filterOrElse(
-        ({ _tag }) => _tag === 'NoneOf',
-        () => listWithoutTag,
-      ),
-    ),
-  problems,
+  read: ({ req: { headers } }) =>
+    (headers['if-match'] ?? '*') === '*' && headers['if-none-match'] !== '*' ? E.right(undefined) : E.left(noListTag),
+  problems: ['precondition-failed'],
 }
 
-const listWithoutTag = problem('precondition-failed', {
+const noListTag = problem('precondition-failed', {
   detail: 'A list has no ETag, so a POST meets only If-Match: *. Nothing was written.',
 })
 

@@ -1,16 +1,17 @@
 import { changesCodec, contentCodec, contentFieldNames, exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
-import { objectSchema } from '../openapi-objects.js'
 import { validationProblem } from '../response/problems.js'
 import { jsonType, mergePatchType } from '../response/response.js'
 import { contentSchemas } from '../response/snippet-representation.js'
 import { decodeBody, type JsonObject, jsonBody } from './json-body.js'
 
+const schema = { type: 'object', properties: contentSchemas }
+
 /** Reads the body of POST and PUT. */
 export const contentBody = jsonBody(decodeBody(contentCodec), {
   name: 'SnippetContent',
-  schema: objectSchema('The fields that a client writes.', contentSchemas),
+  schema: { ...schema, required: contentFieldNames, description: 'The fields that a client writes.' },
   example: exampleContent,
 })
 
@@ -27,7 +28,7 @@ const requireWritableField = E.fromPredicate(
 /** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a required field, so null is invalid. */
 export const changesBody = jsonBody(flow(requireWritableField, E.chain(decodeBody(changesCodec))), {
   name: 'SnippetChanges',
-  schema: objectSchema('The fields to change.', contentSchemas, []),
+  schema: { ...schema, description: 'The fields to change.' },
   example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
   mediaTypes: [jsonType, mergePatchType],
 })

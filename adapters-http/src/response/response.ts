@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Schema } from '../openapi-objects.js'
+import type { BodyDescription } from '../openapi-objects.js'
 import { type Problem, problemBody } from './problems.js'
 
 export const jsonType = 'application/json'
@@ -24,15 +24,12 @@ export type HttpResponse = Readonly<{
 export type RenderedItem = Readonly<{ json: string; etag: string }>
 
 /** The public form of a resource. It renders items and describes them in the OpenAPI document. */
-export type Representation<A> = Readonly<{
-  /** The name of its schema in the document. */
-  name: string
-  schema: Schema
-  example: unknown
-  render: (item: A) => RenderedItem
-  /** Renders a stored item. May keep the result for the next request. */
-  renderStored: (item: A) => RenderedItem
-}>
+export type Representation<A> = BodyDescription &
+  Readonly<{
+    render: (item: A) => RenderedItem
+    /** Renders a stored item. May keep the result for the next request. */
+    renderStored: (item: A) => RenderedItem
+  }>
 
 const jsonHeaders: Headers = { 'Content-Type': jsonType }
 

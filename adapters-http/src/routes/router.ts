@@ -28,8 +28,6 @@ const routesByPath = (routes: readonly Route[]): readonly (readonly [string, rea
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
-const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-
 /** Returns the handler of all requests with the path of these routes. */
 const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody): Handler => {
   const handlers = new Map(
@@ -64,8 +62,7 @@ const observeCause = ({ state }: Context, error: RequestError): void => {
 }
 
 const respondToOtherMethod = (routes: readonly Route[]): ((ctx: Context) => Promise<void>) => {
-  const supported = routes.flatMap(methodsOf)
-  const allowed = methodOrder.filter(method => method === 'OPTIONS' || supported.includes(method))
+  const allowed = [...new Set(routes.flatMap(methodsOf)), 'OPTIONS']
   const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${jsonType}, ${mergePatchType}` }
   return async ctx => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))

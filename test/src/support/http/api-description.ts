@@ -22,7 +22,7 @@ const isLeftToDefault = (status: number): boolean =>
 /** The headers that clients act on. A response may have them only if they are documented. */
 const actionableHeaders = ['etag', 'location', 'retry-after']
 
-const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+const allMethods = 'GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS'
 
 const verbs = ['get', 'put', 'post', 'delete', 'patch']
 
