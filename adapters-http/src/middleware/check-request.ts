@@ -14,35 +14,27 @@ export const checkRequest =
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
     // an absolute target takes precedence over Host (RFC 9112, 3.2.2)
     ctx.state.authority = authority ?? ctx.req.headers.host
-    if (!isForThisService(ctx.state.authority)) return sendProblem(ctx, misdirected)
+    if (!isForThisService(ctx.state.authority)) return sendProblem(ctx, problem('misdirected-request'))
     ctx.url = path
     return next()
   }
-
-const misdirected = problem('misdirected-request')
 
 /** The maximum number of header fields of a request. */
 export const maxHeaderFields = 100
 
 const problemOfHead = (req: IncomingMessage, authority: string | undefined): Problem | undefined => {
   const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = req
-  if (rawHeaders.length > 2 * maxHeaderFields) return tooManyFields
-  if (httpVersionMajor !== 1) return wrongVersion
+  if (rawHeaders.length > 2 * maxHeaderFields)
+    return problem('headers-too-large', { detail: `A request may have at most ${maxHeaderFields} header fields.` })
+  if (httpVersionMajor !== 1) return badRequest('Only HTTP/1.0 and HTTP/1.1 are supported.')
   const { 'transfer-encoding': coding, expect = '100-continue', host } = headers
   // HTTP/1.0 has no transfer codings, and a body in another coding would be misread (RFC 9112, 6.1)
-  if (coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')) return unknownCoding
-  if (!/^100-continue(?:, ?100-continue)*$/i.test(expect)) return unknownExpectation
-  if (authority !== undefined && !isWellFormed(authority)) return badTarget
+  if (coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked'))
+    return badRequest('The only supported Transfer-Encoding is chunked, in HTTP/1.1.')
+  if (!/^100-continue(?:, ?100-continue)*$/i.test(expect)) return problem('expectation-failed')
+  if (authority !== undefined && !isWellFormed(authority))
+    return badRequest('An absolute request target must have a well-formed host and no user name.')
   // HTTP/1.1 requires a Host (RFC 9112, 3.2)
   const isValidHost = host === undefined ? httpVersionMinor === 0 : isWellFormed(host)
-  return isValidHost ? undefined : badHost
+  return isValidHost ? undefined : badRequest('Exactly one well-formed Host is needed.')
 }
-
-const tooManyFields = problem('headers-too-large', {
-  detail: `A request may have at most ${maxHeaderFields} header fields.`,
-})
-const wrongVersion = badRequest('Only HTTP/1.0 and HTTP/1.1 are supported.')
-const unknownCoding = badRequest('The only supported Transfer-Encoding is chunked, in HTTP/1.1.')
-const unknownExpectation = problem('expectation-failed')
-const badTarget = badRequest('An absolute request target must have a well-formed host and no user name.')
-const badHost = badRequest('Exactly one well-formed Host is needed.')

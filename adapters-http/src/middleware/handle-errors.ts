@@ -2,14 +2,12 @@ import type { Context, Middleware } from 'koa'
 import { problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
-const internal = problem('internal')
-
 export const handleErrors: Middleware = async (ctx, next) => {
   try {
     await next()
   } catch (error) {
     ctx.state.err = error
-    sendProblem(ctx, internal)
+    sendProblem(ctx, problem('internal'))
   }
 }
 

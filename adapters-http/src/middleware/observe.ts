@@ -11,9 +11,7 @@ export type Observation = Readonly<{
   route: string
   /** Undefined if the connection closed before the response. */
   status: number | undefined
-  /** Undefined unless the response is a problem. */
   problem: ProblemType | undefined
-  /** Undefined unless the request was rejected as overloaded. */
   limit: OverloadLimit | undefined
   seconds: number
   /** Bytes of the response that were written to the socket, with its head. */

@@ -9,18 +9,11 @@ import type { RequestReader } from './reader.js'
 /** Visible ASCII. Node.js joins repeated headers with a comma and a space, which the pattern rejects. */
 const wellFormed = /^[!-~]{1,255}$/
 
-const malformed = badRequest(
-  'An Idempotency-Key must be 1 to 255 visible ASCII characters, and must be sent only once.',
-)
-
-/** The content of a new item, and the key that makes its creation safe to retry. */
-type ContentWithKey<Content> = Readonly<{ content: Content; key: O.Option<IdempotencyKey> }>
-
-/** Reads the content of a creation and its Idempotency-Key. */
+/** Reads the content of a creation, and the key that makes it safe to retry. */
 export const creationOf = <Content extends object>({
   read,
   ...content
-}: RequestReader<Content>): RequestReader<ContentWithKey<Content>> => ({
+}: RequestReader<Content>): RequestReader<Readonly<{ content: Content; key: O.Option<IdempotencyKey> }>> => ({
   ...content,
   read: ctx => {
     const content = read(ctx)
@@ -47,7 +40,10 @@ const keyOf = (
 ): E.Either<Problem, O.Option<IdempotencyKey>> => {
   const given = headers['idempotency-key']
   if (given === undefined) return E.right(O.none)
-  if (typeof given !== 'string' || !wellFormed.test(given)) return E.left(malformed)
+  if (typeof given !== 'string' || !wellFormed.test(given))
+    return E.left(
+      badRequest('An Idempotency-Key must be 1 to 255 visible ASCII characters, and must be sent only once.'),
+    )
   const key = tokenName === undefined ? given : `${given} ${tokenName}`
   return E.right(O.some({ key, fingerprint: fingerprintOf(content) }))
 }

@@ -31,18 +31,16 @@ const isObject = (value: unknown): value is JsonObject =>
 const malformedBody = (code: RequestReason['code'], message: string): Problem =>
   validationProblem('malformed-body', [{ name: 'body', reason: { code, message } }])
 
-const notUtf8 = malformedBody('encoding', 'The body is not UTF-8')
 export const notJson = malformedBody('json', 'The body is not valid JSON')
-const emptyBody = malformedBody('json', 'The body is empty; send a JSON object')
-const notAnObject = malformedBody('type', 'The body must be a JSON object')
 
 /** JSON.parse makes `__proto__` an own property, which the codecs ignore like any unknown field. */
 const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
-  if (!(bytes instanceof Buffer) || bytes.length === 0) return E.left(emptyBody)
-  if (!isUtf8(bytes)) return E.left(notUtf8)
+  if (!(bytes instanceof Buffer) || bytes.length === 0)
+    return E.left(malformedBody('json', 'The body is empty; send a JSON object'))
+  if (!isUtf8(bytes)) return E.left(malformedBody('encoding', 'The body is not UTF-8'))
   try {
     const value: unknown = JSON.parse(bytes.toString().replace(byteOrderMark, ''))
-    return isObject(value) ? E.right(value) : E.left(notAnObject)
+    return isObject(value) ? E.right(value) : E.left(malformedBody('type', 'The body must be a JSON object'))
   } catch {
     return E.left(notJson)
   }

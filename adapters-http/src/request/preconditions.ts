@@ -48,8 +48,6 @@ const parametersOf = (unmet: 304 | 412): readonly OpenApiObject[] =>
 
 const problems = ['bad-request', 'precondition-failed'] as const
 
-const notCurrent = problemResponse(problem('precondition-failed'))
-
 /**
  * Reads the preconditions of a read. Returns a function that replaces a response by 412 or 304, in the order of RFC
  * 9110, 13.2.2.
@@ -63,7 +61,7 @@ export const readCondition: RequestReader<(response: HttpResponse) => HttpRespon
     const cached = parseTags(noneMatch ?? '') ?? []
     return E.right(response => {
       const { ETag = '' } = response.headers
-      if (expected !== '*' && !expected.includes(ETag)) return notCurrent
+      if (expected !== '*' && !expected.includes(ETag)) return problemResponse(problem('precondition-failed'))
       const isCached = cached === '*' || cached.map(withoutWeakPrefix).includes(ETag)
       return isCached ? { status: 304, headers: { ETag } } : response
     })

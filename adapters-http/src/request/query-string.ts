@@ -9,21 +9,22 @@ const maxQueryLength = 8192
 
 const maxFaults = 10
 
-/** The decoded values by name, and the parameters that do not select the page, as in `ListRequest`. */
-type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
-
 const pageParameters: readonly string[] = ['page', 'page_size', 'after', 'before']
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
- * time and accepts invalid UTF-8. `known` tells clients which parameters there are.
+ * time and accepts invalid UTF-8. `known` tells clients which parameters there are. Returns the decoded values by name,
+ * and the parameters that do not select the page, as in `ListRequest`.
  */
 export const readQueryString = (
   raw: string,
   allowed: readonly string[],
   known = `this list takes ${allowed.join(', ')}`,
-): E.Either<Problem, QueryString> => {
-  if (raw.length > maxQueryLength) return E.left(queryTooLong)
+): E.Either<Problem, Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>> => {
+  if (raw.length > maxQueryLength)
+    return E.left(
+      problem('query-too-long', { detail: `A query string may have at most ${maxQueryLength} characters.` }),
+    )
   const values: Record<string, string> = {}
   const faults: Fault<RequestReason>[] = []
   const reject = (name: string, code: RequestReason['code'], message: string): void => {
@@ -58,7 +59,3 @@ const decodeText = (text: string): string | undefined => {
     return undefined
   }
 }
-
-const queryTooLong = problem('query-too-long', {
-  detail: `A query string may have at most ${maxQueryLength} characters.`,
-})

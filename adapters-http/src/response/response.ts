@@ -41,13 +41,14 @@ export const itemResponse = ({ json: body, etag }: RenderedItem): HttpResponse =
   body,
 })
 
-const replayed: Headers = { 'Idempotency-Replayed': 'true' }
-
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
-export const createdResponse = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => {
-  const { headers, body } = itemResponse(item)
-  return { status: 201, headers: { Location: location, ...headers, ...(isReplay && replayed) }, body }
-}
+export const createdResponse =
+  <A extends Readonly<{ id: bigint }>>(listUrl: string, render: Representation<A>['render']) =>
+  ({ item, isReplay }: Readonly<{ item: A; isReplay: boolean }>): HttpResponse => {
+    const { headers, body } = itemResponse(render(item))
+    const replayed = isReplay && { 'Idempotency-Replayed': 'true' }
+    return { status: 201, headers: { Location: `${listUrl}${item.id}/`, ...headers, ...replayed }, body }
+  }
 
 export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
 

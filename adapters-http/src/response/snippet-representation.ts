@@ -19,8 +19,9 @@ const maxMemoLength = 16 * 1024 * 1024
 const renderSnippet = (snippet: Snippet): RenderedItem => ({ json: snippetJson(snippet), etag: entityTag(snippet) })
 
 /**
- * Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied.
- * `render` leaves out new snippets: entries without a reader make garbage collection expensive.
+ * Renders each snippet object once, because snippets are immutable. Only the storage in memory returns the same objects
+ * again. A full memo is emptied. `render` leaves out new snippets: entries without a reader make garbage collection
+ * expensive.
  */
 const memoizedRender = (): ((snippet: Snippet) => RenderedItem) => {
   let memo = new WeakMap<Snippet, RenderedItem>()

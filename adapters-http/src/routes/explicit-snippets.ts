@@ -1,6 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { creationOf } from '../request/idempotency-key.js'
 import { noParameters } from '../request/list-query.js'
@@ -45,12 +45,7 @@ export const explicitSnippets = (
     reads: { creation: creationOf(contentBody), creationCondition },
     responses: [describeCreated(representation, path)],
     run: ({ creation: { content, key } }) =>
-      pipe(
-        useCases.createSnippet(content, key),
-        TE.map(({ item, isReplay }) =>
-          createdResponse(`${publicUrl}${path}${item.id}/`, representation.render(item), isReplay),
-        ),
-      ),
+      pipe(useCases.createSnippet(content, key), TE.map(createdResponse(publicUrl + path, representation.render))),
   }),
   route({
     method: 'GET',
@@ -62,12 +57,7 @@ export const explicitSnippets = (
     reads: { id: pathId, applyCondition: readCondition },
     responses: describeRead('The snippet.', representation),
     run: ({ id, applyCondition }) =>
-      pipe(
-        useCases.retrieveSnippet(id),
-        TE.map(representation.renderStored),
-        TE.map(itemResponse),
-        TE.map(applyCondition),
-      ),
+      pipe(useCases.retrieveSnippet(id), TE.map(flow(representation.renderStored, itemResponse, applyCondition))),
   }),
   route({
     method: 'GET',
@@ -78,7 +68,7 @@ export const explicitSnippets = (
     tag,
     reads: { id: pathId, applyCondition: readCondition },
     responses: describeRead('The code of the snippet.', codeContent, rawCodeHeaders),
-    run: ({ id, applyCondition }) => pipe(useCases.retrieveSnippet(id), TE.map(rawCode), TE.map(applyCondition)),
+    run: ({ id, applyCondition }) => pipe(useCases.retrieveSnippet(id), TE.map(flow(rawCode, applyCondition))),
   }),
   route({
     method: 'PUT',
@@ -90,7 +80,7 @@ export const explicitSnippets = (
     reads: { content: contentBody, id: pathId, expected: writeCondition },
     responses: [describeOk('The snippet as it is now.', representation)],
     run: ({ id, content, expected }) =>
-      pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.render), TE.map(itemResponse)),
+      pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(representation.render, itemResponse))),
   }),
   route({
     method: 'DELETE',
@@ -101,10 +91,6 @@ export const explicitSnippets = (
     tag,
     reads: { id: pathId, expected: writeCondition },
     responses: [deletedDescription],
-    run: ({ id, expected }) =>
-      pipe(
-        useCases.deleteSnippet(id, expected),
-        TE.map(() => noContent()),
-      ),
+    run: ({ id, expected }) => pipe(useCases.deleteSnippet(id, expected), TE.as(noContent())),
   }),
 ]

@@ -3,7 +3,7 @@ import type { CreateOnceError, DeleteError, PageError, ReadError, UpdateError } 
 import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Page } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { baseUrlReader } from '../request/base-url.js'
@@ -79,8 +79,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       tag,
       reads: { id: pathId, applyCondition: readCondition },
       responses: describeRead('The item.', representation),
-      run: ({ id, applyCondition }) =>
-        pipe(retrieve(id), TE.map(renderStored), TE.map(itemResponse), TE.map(applyCondition)),
+      run: ({ id, applyCondition }) => pipe(retrieve(id), TE.map(flow(renderStored, itemResponse, applyCondition))),
     }),
   ]
 }
@@ -107,7 +106,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       tag,
       reads: { body, id: pathId, expected: writeCondition },
       responses: [describeOk('The item as it is now.', representation)],
-      run: ({ id, body, expected }) => pipe(update(id, body, expected), TE.map(render), TE.map(itemResponse)),
+      run: ({ id, body, expected }) => pipe(update(id, body, expected), TE.map(flow(render, itemResponse))),
     })
   return [
     ...readOnlyRoutes(resource, options),
@@ -121,12 +120,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       reads: { creation: creationOf(content), creationCondition },
       responses: [describeCreated(representation, path)],
       run: ({ creation: { content, key } }) =>
-        pipe(
-          create(content, key),
-          TE.map(({ item, isReplay }) =>
-            createdResponse(`${options.publicUrl}${path}${item.id}/`, render(item), isReplay),
-          ),
-        ),
+        pipe(create(content, key), TE.map(createdResponse(options.publicUrl + path, render))),
     }),
     updateRoute('PUT', 'replace', `Replace ${noun.one}`, content),
     updateRoute('PATCH', 'update', `Change some fields of ${noun.one}`, changes),
@@ -139,11 +133,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       tag,
       reads: { id: pathId, expected: writeCondition },
       responses: [deletedDescription],
-      run: ({ id, expected }) =>
-        pipe(
-          destroy(id, expected),
-          TE.map(() => noContent()),
-        ),
+      run: ({ id, expected }) => pipe(destroy(id, expected), TE.as(noContent())),
     }),
   ]
 }
