@@ -1,6 +1,6 @@
 import { hashToken, scopes, type Token } from '@snippets/adapters-http/access/token.js'
 import type { Log } from '@snippets/application/log.js'
-import { separate } from 'fp-ts/lib/Array.js'
+import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { hideCredentials } from '../operator-messages.js'
@@ -45,7 +45,7 @@ const wellFormed = /^([\w.-]{1,64}) (\w+) sha256:([0-9a-f]{64})$/
 
 /** Parses a file with one token per line. Left holds every fault, without a subject: callers prepend the file. */
 export const parseTokens = (text: string): E.Either<string, readonly Token[]> => {
-  const { left: faults, right: tokens } = separate(text.split('\n').flatMap(parseLine))
+  const { left: faults, right: tokens } = A.separate(text.split('\n').flatMap(parseLine))
   const names = tokens.map(({ name }) => name)
   const repeated = names.filter((name, index) => names.indexOf(name) !== index)
   const all = [...faults, ...repeated.map(name => `names ${name} twice`)]
