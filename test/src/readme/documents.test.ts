@@ -1,12 +1,14 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { runInNewContext } from 'node:vm'
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { settingNames } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
+import { listenOnFreePort } from '../support/free-port.js'
 import { silentLog } from '../support/service/logs.js'
 import { root } from '../support/workspace-root.js'
 
@@ -71,14 +73,13 @@ describe('The documents', () => {
 })
 
 describe('npm run contract', () => {
-  it('reports a storage that fails', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'snippets-'))
-    const harness = join(folder, 'harness.mjs')
-    await writeFile(harness, `export const storage = { open: async () => { throw new Error('planted') } }`)
-    const program = join(root, 'test/dist/commands/contract.js')
-    const { status, stdout } = spawnSync(process.execPath, [program, '--storage', harness], { encoding: 'utf8' })
-    await rm(folder, { recursive: true })
-    expect(stdout).to.match(/ [1-9]\d* failed, 0 skipped; it exports no outages and no kills and no rows\.\n$/)
-    expect(status).to.equal(1)
+  it('exits with 1 and the number of failures when a service violates the contract', async () => {
+    const other = createServer((_, res) => res.end('{}'))
+    const url = `http://127.0.0.1:${await listenOnFreePort(other)}`
+    const command = spawn(process.execPath, [join(root, 'test/dist/commands/contract.js'), url])
+    const [shown, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')])
+    other.close()
+    expect(shown).to.match(/: 0 passed, [1-9]\d* failed, 0 skipped\.\n/)
+    expect(code).to.equal(1)
   }).timeout(60_000)
 })

@@ -36,7 +36,11 @@ export const links = (sandbox: Sandbox): void => {
           .to.have.length(Math.ceil(results.length / 2))
           .above(3)
         expect(pages.flatMap(found => found.results)).to.deep.equal(results)
-        for (const found of pages) expect(found.count).to.equal(count)
+        expect(pages[0]?.previous).to.equal(null)
+        for (const [i, found] of pages.entries()) {
+          expect(found.count).to.equal(count)
+          expect((await page({ ...values, page: `${i + 1}` })).results).to.deep.equal(found.results)
+        }
         for (let at = pages.length - 1; at > 0; at--)
           expect((await read(targetOf(pages[at]?.previous ?? ''))).results).to.deep.equal(pages[at - 1]?.results)
       })

@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import type { Client } from '../../support/http/http-client.js'
 import type { HttpResponse } from '../../support/http/raw-http.js'
 import { problemOf } from '../../support/http/representations.js'
-import { listParameters } from './queries.js'
-import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
+import { explicit, generated, type Sandbox } from './sandbox.js'
 
 const rejected: Readonly<Record<string, readonly [(client: Client) => Promise<HttpResponse>, readonly string[]]>> = {
   'unknown-path': [client => client.get('/'), [explicit, generated, '/api/users/', '/api/schema/']],
@@ -21,11 +20,4 @@ export const problems = ({ client }: Sandbox): void => {
       expect(type).to.equal(`urn:snippets:${name}`)
       for (const text of details) expect(detail).to.contain(text)
     })
-
-  it('A problem names the generated list when the explicit list gets a parameter', async () => {
-    const known = `this list takes no parameters; ${generated} takes ${listParameters.join(', ')}`
-    const message = `langage is not a parameter: ${known}`
-    const errors = errorsOf(await client().get(`${explicit}?langage=x`))
-    expect(errors).to.deep.equal([{ parameter: 'langage', code: 'unknown', message }])
-  })
 }

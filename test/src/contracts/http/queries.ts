@@ -2,9 +2,9 @@ import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { expect } from 'chai'
 import { filterNames } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
-import { errorsOf, generated, type Sandbox } from './sandbox.js'
+import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 
-export const listParameters = ['page', 'page_size', ...filterNames, 'ordering', 'after', 'before']
+const listParameters = ['page', 'page_size', ...filterNames, 'ordering', 'after', 'before']
 
 /** Tests filters, search and ordering of the generated list. The contract of storages covers their results. */
 export const queries = (sandbox: Sandbox): void => {
@@ -59,13 +59,15 @@ export const queries = (sandbox: Sandbox): void => {
     it('returns 400 for an invalid ordering, and for an unknown or repeated parameter, and names what is known', async () => {
       const fields = `a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`
       const unknown = `langauge is not a parameter: this list takes ${listParameters.join(', ')}; did you mean language?`
-      for (const [query, parameter, code, message] of [
-        ['ordering=titel', 'ordering', 'ordering', `ordering must be ${fields}`],
-        ['ordering=title,-title', 'ordering', 'ordering', `ordering must be ${fields}`],
-        ['langauge=x', 'langauge', 'unknown', unknown],
-        ['page=1&page=1', 'page', 'repeated', 'page must appear at most once'],
-      ])
-        expect(errorsOf(await client().get(`${generated}?${query}`))).to.deep.equal([{ parameter, code, message }])
+      const none = `langauge is not a parameter: this list takes no parameters; ${generated} takes ${listParameters.join(', ')}`
+      for (const [target, parameter, code, message] of [
+        [`${generated}?ordering=titel`, 'ordering', 'ordering', `ordering must be ${fields}`],
+        [`${generated}?ordering=title,-title`, 'ordering', 'ordering', `ordering must be ${fields}`],
+        [`${explicit}?langauge=x`, 'langauge', 'unknown', none],
+        [`${generated}?langauge=x`, 'langauge', 'unknown', unknown],
+        [`${generated}?page=1&page=1`, 'page', 'repeated', 'page must appear at most once'],
+      ] as const)
+        expect(errorsOf(await client().get(target))).to.deep.equal([{ parameter, code, message }])
     })
   })
 }

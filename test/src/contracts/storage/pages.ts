@@ -102,10 +102,7 @@ const values: { readonly [F in keyof Filter]-?: NonNullable<Filter[F]> } = {
   search: aSearch('EVEN third'),
 }
 
-export const filterBy = (names: readonly string[]): Filter =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
-
-const filterOf = ({ filtered }: QueryShape): Filter => filterBy(filtered)
+const filterOf = ({ filtered }: QueryShape): Filter => Object.fromEntries(filtered.map(name => [name, values[name]]))
 
 /** Returns the position of a snippet in the order of a query. */
 const positionOf = (listed: Pick<SnippetQuery, 'filter' | 'ordering'>, { id, ...fields }: Snippet): Position => ({
@@ -126,7 +123,7 @@ const titles = 'a|a|a|B|a\u0000|a\u0001|a\u0000\u0002|ab|a b|\ue000|\uffff|😀|
 const languages = ['c', 'c', 'C', '😀', '$c.']
 const times = [1_750_000_000_001, 1_750_000_000_000, 1_750_000_000_001, 1_750_000_000_002]
 
-export const drafts: readonly Draft[] = Array.from({ length: 90 }, (_, i) => {
+const drafts: readonly Draft[] = Array.from({ length: 90 }, (_, i) => {
   const pick = <A>(pool: readonly A[]): A => pool[i % pool.length] as A
   const code = `${i % 7 === 0 ? 'odd' : 'Even'} ${i % 3 === 0 ? '' : 'Third'}`
   return draft({ title: pick(titles), code, language: pick(languages), created_at: pick(times) })

@@ -26,7 +26,7 @@ export const failureOf = async (result: RowResult<unknown>): Promise<string> => 
   return isLeft(settled) ? settled.left : 'it did not fail'
 }
 
-export type RowHarness = Readonly<{ create: () => Promise<RowData> }>
+type RowHarness = Readonly<{ create: () => Promise<RowData> }>
 
 /** New, empty data. The rows and the storage are never open at the same time. */
 type RowData = Readonly<{

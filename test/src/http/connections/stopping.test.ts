@@ -118,13 +118,6 @@ describe('A stopping service', function () {
     for (const count of await Promise.all(clients)) expect(count).to.be.at.most(2)
   })
 
-  it('destroys connections after the grace period', async () => {
-    const { busy, send, shutDown } = await startBusy()
-    await send(get(page))
-    await shutDown(50)
-    expect((await busy.attempt('GET')).complete).to.equal(false)
-  })
-
   it('waits for a client that is still reading its response', async () => {
     const length = 10_000_000
     let hasBegun = false
