@@ -1,7 +1,5 @@
-type EventLoopTurns = Readonly<{ current: () => number; stop: () => Promise<void> }>
-
 /** Counts the turns of the event loop. */
-export const countTurns = (): EventLoopTurns => {
+export const countTurns = () => {
   let [turn, isOver] = [0, false]
   const counting = (async () => {
     for (; !isOver; turn++) await new Promise(setImmediate)

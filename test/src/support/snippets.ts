@@ -1,7 +1,7 @@
 import { type Content, contentCodec, contentFieldNames, type Draft } from '@snippets/domain/entities/snippet.js'
 import { type Id, makeId } from '@snippets/domain/values/id.js'
-import { type Either, isRight } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { type Either, fromOption, isRight } from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
 import { errorText } from './error-text.js'
 import { type Body, bodyOf } from './samples.js'
 
@@ -11,11 +11,10 @@ export const must = <A>(result: Either<unknown, A>): A => {
   throw new Error(`expected a right, got ${errorText(result.left)}`)
 }
 
-export const anId = (value: bigint): Id => {
-  const id = makeId(value)
-  if (isSome(id)) return id.value
-  throw new Error(`${value} is not a valid id`)
-}
+/** Returns the value of a some; fails the test on a none. */
+export const mustExist = <A>(option: Option<A>): A => must(fromOption(() => 'a none')(option))
+
+export const anId = (value: bigint): Id => mustExist(makeId(value))
 
 const content = (given: Partial<Body>): Content => must(contentCodec.decode(bodyOf(given)))
 

@@ -10,17 +10,7 @@ export const families = [{ path: '/api/snippets/' }, { path: '/api/snippets-view
 export const explicit = families[0].path
 export const generated = families[1].path
 
-/** A client, and the snippets that it creates in a collection that others may use at the same time. */
-export type Sandbox = Readonly<{
-  client: () => Client
-  /** Returns a unique text for the language or title of snippets, which then filters them. */
-  marker: () => string
-  create: (given?: Partial<Body>) => Promise<ShownSnippet>
-  /** Creates and deletes a snippet, and returns its path. */
-  deletedSnippet: (path: string) => Promise<string>
-  /** Deletes what is left of the created snippets. */
-  cleanUp: () => Promise<void>
-}>
+export type Sandbox = ReturnType<typeof openSandbox>
 
 /** Returns the errors of a 400. */
 export const errorsOf = (response: HttpResponse): readonly ShownError[] => {
@@ -28,7 +18,8 @@ export const errorsOf = (response: HttpResponse): readonly ShownError[] => {
   return problemOf(response).errors ?? []
 }
 
-export const openSandbox = (url: () => string): Sandbox => {
+/** Opens a client, and creates snippets in a collection that others may use at the same time. */
+export const openSandbox = (url: () => string) => {
   const ids = new Set<string>()
   const watch = ({ method, target }: Request, response: HttpResponse): void => {
     // other resources may have the same ids
@@ -43,20 +34,23 @@ export const openSandbox = (url: () => string): Sandbox => {
   }
   const run = randomBytes(6).toString('hex')
   let markers = 0
+  /** Returns a unique text for the language or title of snippets, which then filters them. */
   // ends with a semicolon, so that no marker is a prefix of another
   const marker = (): string => `contract ${run} ${markers++};`
-  const create: Sandbox['create'] = async given =>
+  const create = async (given: Partial<Body> = {}): Promise<ShownSnippet> =>
     snippetOf(await client().post(explicit, bodyOf({ language: marker(), ...given })))
   return {
     client,
     marker,
     create,
-    deletedSnippet: async path => {
+    /** Creates and deletes a snippet, and returns its path. */
+    deletedSnippet: async (path: string): Promise<string> => {
       const { id } = await create()
       await client().delete(`${explicit}${id}/`)
       return `${path}${id}/`
     },
-    cleanUp: async () => {
+    /** Deletes what is left of the created snippets. */
+    cleanUp: async (): Promise<void> => {
       for (const id of ids) {
         const { status } = await client().delete(`${explicit}${id}/`)
         expect(status, `snippet ${id} may be left`).to.be.oneOf([204, 404])

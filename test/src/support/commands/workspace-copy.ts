@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from '../workspace-root.js'
 
-export type WorkspaceCopy = Readonly<{ folder: string; remove: () => Promise<void> }>
-
 /** Temporary folders in `dist` belong to other tests, which may delete them at any time. */
 const isLeftOut = (path: string): boolean => /^(?:node_modules|\.git|reports)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
 
 /** Creates a copy that npm scripts may build and change while other tests run in the original. Dependencies are linked. */
-export const copyWorkspace = async (): Promise<WorkspaceCopy> => {
+export const copyWorkspace = async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'snippets-')))
   await cp(root, folder, {
     recursive: true,

@@ -7,41 +7,28 @@ export type StoredSnippet = Readonly<{ id: bigint; title: string; code: string }
  */
 export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
 
-/** The outcome of each write. */
-export type Ledger = Readonly<{
-  /** Snippets that were acknowledged as created. */
-  created: StoredSnippet[]
-  /** Creations with a key that have not succeeded yet, by their serial numbers. */
-  repeating: Set<number>
-  /** The outcome of each create and delete, by the title of its snippet. Titles are unique. */
-  creations: Map<string, Outcome>
-  deletions: Map<string, Outcome>
-  /** Of the snippet `counter`: the numbers that were acknowledged, and how many updates had an unknown outcome. */
-  counts: { set: number[]; inDoubt: number }
-}>
+export type Ledger = Readonly<ReturnType<typeof openLedger>>
 
-export const openLedger = (): Ledger => ({
-  created: [],
-  repeating: new Set(),
-  creations: new Map(),
-  deletions: new Map(),
-  counts: { set: [], inDoubt: 0 },
+/** Creates a record of the outcome of each write. */
+export const openLedger = () => ({
+  /** Snippets that were acknowledged as created. */
+  created: [] as StoredSnippet[],
+  /** Creations with a key that have not succeeded yet, by their serial numbers. */
+  repeating: new Set<number>(),
+  /** The outcome of each create and delete, by the title of its snippet. Titles are unique. */
+  creations: new Map<string, Outcome>(),
+  deletions: new Map<string, Outcome>(),
+  /** Of the snippet `counter`: the numbers that were acknowledged, and how many updates had an unknown outcome. */
+  counts: { set: [] as number[], inDoubt: 0 },
 })
 
 /** A snippet whose code is the number of updates. */
 export const counter = { title: 'counter', code: '0' } as const
 
-export type Audit = Readonly<{
-  /** Acknowledged writes that the database does not show. */
-  lost: readonly string[]
-  /** Ids that were assigned twice. */
-  duplicateIds: readonly bigint[]
-  /** Writes that were applied twice, or although they were reported as unapplied. */
-  unexpected: readonly string[]
-}>
+export type Audit = ReturnType<typeof audit>
 
 /** Compares the outcomes with the rows at the end. */
-export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredSnippet[]): Audit => {
+export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredSnippet[]) => {
   const byId = new Map(rows.map(row => [row.id, row]))
   const titles = rows.map(({ title }) => title)
   const stored = new Set(titles)
@@ -51,6 +38,7 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
   const { set, inDoubt } = counts
   const counted = `the counter is ${count} after ${set.length} updates and ${inDoubt} in doubt`
   return {
+    /** Acknowledged writes that the database does not show. */
     lost: [
       ...created
         .filter(({ id, title, code }) => byId.get(id)?.title !== title || byId.get(id)?.code !== code)
@@ -63,7 +51,9 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
       // each update is conditional on the previous one, so a number occurs twice if an update is lost
       ...(count < Math.max(0, ...set) || repeated(set).length > 0 ? [counted] : []),
     ],
+    /** Ids that were assigned twice. */
     duplicateIds: repeated(created.map(({ id }) => id)),
+    /** Writes that were applied twice, or although they were reported as unapplied. */
     unexpected: [
       ...withOutcome(creations, 'unapplied')
         .filter(title => stored.has(title))

@@ -12,7 +12,7 @@ import type { CheckedStorage } from '../../contracts/storage/outage-contract.js'
 import { errorText } from '../error-text.js'
 import { firstPage } from '../queries.js'
 import { anId, changes, draft } from '../snippets.js'
-import { type Ledger, type Outcome, openLedger } from './ledger.js'
+import { type Outcome, openLedger } from './ledger.js'
 import { type Step, type Target, writeSteps, writes } from './load.js'
 
 export const operations = [...writes, 'get', 'page', 'all', 'user', 'users', 'check'] as const
@@ -27,23 +27,16 @@ export type PortCall = Readonly<{
   ms: number
 }>
 
-/** The state that all callers of a storage share. */
-export type PortLoad = Readonly<{
-  calls: PortCall[]
-  ledger: Ledger
-  /** Thrown errors, and errors that no operation of the load may get. */
-  unexpected: string[]
-  /** Reads that miss acknowledged writes, and lists with an id twice. */
-  wrongReads: string[]
-  /** Snippets that nothing writes to. */
-  lasting: readonly Snippet[]
-}>
+export type PortLoad = Readonly<ReturnType<typeof portLoad>>
 
-export const portLoad = (lasting: readonly Snippet[]): PortLoad => ({
-  calls: [],
+/** Creates the state that all callers of a storage share. Nothing writes to the lasting snippets. */
+export const portLoad = (lasting: readonly Snippet[]) => ({
+  calls: [] as PortCall[],
   ledger: openLedger(),
-  unexpected: [],
-  wrongReads: [],
+  /** Thrown errors, and errors that no operation of the load may get. */
+  unexpected: [] as string[],
+  /** Reads that miss acknowledged writes, and lists with an id twice. */
+  wrongReads: [] as string[],
   lasting,
 })
 

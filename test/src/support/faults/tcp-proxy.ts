@@ -27,17 +27,6 @@ export const isNetworkFault = (name: string): name is NetworkFault =>
     .flat()
     .some(known => known === name)
 
-export type TcpProxy = Readonly<{
-  /** The URL of the database, with the address of the proxy. */
-  url: string
-  /** Begins the fault when requests with all these words, such as `COMMIT`, are in flight, or after 2 seconds. */
-  start: (fault: NetworkFault, ...requests: readonly string[]) => Promise<void>
-  restore: () => Promise<void>
-  /** Returns the number of open connections of clients. */
-  connections: () => number
-  close: () => void
-}>
-
 const maxWaitMs = 2000
 
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
@@ -49,7 +38,7 @@ export const addressIn = (url: string): Readonly<{ host: string; port: number }>
  * Starts a proxy between a driver and its database that can disturb the connections. It does not depend on the protocol, but
  * finds texts only in unencrypted requests.
  */
-export const tcpProxy = async (databaseUrl: string): Promise<TcpProxy> => {
+export const tcpProxy = async (databaseUrl: string) => {
   const { host, port } = addressIn(databaseUrl)
   const links = new Set<Link>()
   const forwarded = new EventEmitter()
@@ -78,8 +67,10 @@ export const tcpProxy = async (databaseUrl: string): Promise<TcpProxy> => {
     while (!texts.every(isInFlight) && !signal.aborted) await next()
   }
   return {
+    /** The URL of the database, with the address of the proxy. */
     url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
-    start: async (next, ...requests) => {
+    /** Begins the fault when requests with all these words, such as `COMMIT`, are in flight, or after 2 seconds. */
+    start: async (next: NetworkFault, ...requests: readonly string[]): Promise<void> => {
       await untilInFlight(requests)
       fault = next
       if (fault === 'dead peers') for (const { die } of links) die()
@@ -87,13 +78,14 @@ export const tcpProxy = async (databaseUrl: string): Promise<TcpProxy> => {
       if (fault === 'cut') server.close()
       if (fault === 'cut' || fault === 'reset') for (const { sever } of links) sever(fault)
     },
-    restore: async () => {
+    restore: async (): Promise<void> => {
       if (fault === 'cut') await once(server.listen(listeningOn, '127.0.0.1'), 'listening')
       fault = undefined
       for (const { repair } of links) repair()
     },
+    /** Returns the number of open connections of clients. */
     connections: () => [...links].filter(({ isOpen }) => isOpen()).length,
-    close: () => {
+    close: (): void => {
       for (const { sever } of links) sever('cut')
       server.close()
     },

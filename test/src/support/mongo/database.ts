@@ -4,10 +4,10 @@ import { countersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { type SnippetDocument, snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Db, MongoClient } from 'mongodb'
-import { type TcpProxy, tcpProxy } from '../faults/tcp-proxy.js'
+import { tcpProxy } from '../faults/tcp-proxy.js'
 import { silentLog } from '../service/logs.js'
 import { anId, draft } from '../snippets.js'
-import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
+import { replicaSetFront } from './replica-set-front.js'
 
 /** Empty databases with indexes that no test uses now. */
 const idle: FreshDatabase[] = []
@@ -76,21 +76,11 @@ const setCounter = async (url: string, last: bigint): Promise<void> => {
 }
 
 /** Gives each test of a describe block an empty database. Closes everything that the test opened. */
-type MongoForEach = Readonly<{
-  url: () => string
-  db: () => Db
-  /** Calls `openPrepared` with the URL of the database or with another URL that leads to it. */
-  open: (options?: OpenOptions & Readonly<{ url?: string }>) => Promise<MongoStorage>
-  proxy: () => Promise<TcpProxy>
-  front: () => Promise<ReplicaSetFront>
-  /** Closes the argument after the test. */
-  closing: <A extends Readonly<{ close: () => unknown }>>(opened: A) => A
-}>
-
-export const mongoForEach = (engine: string, newDatabase = sharedDatabase): MongoForEach => {
+export const mongoForEach = (engine: string, newDatabase = sharedDatabase) => {
   let database: FreshDatabase
   const opened: Readonly<{ close: () => unknown }>[] = []
-  const closing: MongoForEach['closing'] = one => {
+  /** Closes the argument after the test. */
+  const closing = <A extends Readonly<{ close: () => unknown }>>(one: A): A => {
     opened.unshift(one)
     return one
   }
@@ -104,7 +94,9 @@ export const mongoForEach = (engine: string, newDatabase = sharedDatabase): Mong
   return {
     url: () => database.url,
     db: () => database.db,
-    open: async ({ url = database.url, ...options } = {}) => closing(await openPrepared(url, options)),
+    /** Calls `openPrepared` with the URL of the database or with another URL that leads to it. */
+    open: async ({ url = database.url, ...options }: OpenOptions & Readonly<{ url?: string }> = {}) =>
+      closing(await openPrepared(url, options)),
     proxy: async () => closing(await tcpProxy(database.url)),
     front: async () => closing(await replicaSetFront(database.url)),
     closing,

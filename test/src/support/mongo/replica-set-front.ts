@@ -15,27 +15,7 @@ import {
   type WireRequest,
 } from './wire-message.js'
 
-/** An imitation of the two members of a replica set in front of one database, which may be standalone. */
-export type ReplicaSetFront = Readonly<{
-  url: string
-  /** Sets the round-trip time, and how many round trips a connection needs to open. */
-  setLatency: (roundTripMs: number, openingTrips?: number) => void
-  /** Holds all messages until `resume`. */
-  pause: () => void
-  resume: () => void
-  /** Replies to requests in place of the database, or closes the connection. */
-  intercept: (replyTo: Intercept) => void
-  /** Changes the replies of the database, which has run the command. */
-  interceptReply: (change: ChangeReply) => void
-  /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
-  stepDown: () => void
-  elect: () => void
-  /** Returns all commands so far except heartbeats and ends of sessions. */
-  requests: () => readonly Document[]
-  /** Returns the names of these commands. */
-  commands: () => readonly string[]
-  close: () => void
-}>
+export type ReplicaSetFront = Awaited<ReturnType<typeof replicaSetFront>>
 
 /** `undefined` forwards the request to the database. */
 type Reply = Document | 'cut' | undefined
@@ -54,7 +34,8 @@ type Front = Readonly<{
   replies: Map<string, Promise<Buffer>>
 }>
 
-export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFront> => {
+/** Imitates the two members of a replica set in front of one database, which may be standalone. */
+export const replicaSetFront = async (databaseUrl: string) => {
   const state = new ReplicaSetState()
   const front: Front = {
     ...{ state, ...addressIn(databaseUrl), requests: [], sockets: new Set(), replies: new Map() },
@@ -65,16 +46,23 @@ export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFr
   const [, database = ''] = /\/\/[^/]+\/([^?]*)/.exec(databaseUrl) ?? []
   return {
     url: `mongodb://${state.hosts.join(',')}/${database}?replicaSet=rs`,
-    setLatency: (roundTripMs, openingTrips = 0) => Object.assign(state, { roundTripMs, openingTrips }),
+    /** Sets the round-trip time, and how many round trips a connection needs to open. */
+    setLatency: (roundTripMs: number, openingTrips: number) => void Object.assign(state, { roundTripMs, openingTrips }),
+    /** Holds all messages until `resume`. */
     pause: () => state.pause(),
     resume: () => state.resume(),
-    intercept: intercept => Object.assign(front, { intercept }),
-    interceptReply: changeReply => Object.assign(front, { changeReply }),
+    /** Replies to requests in place of the database, or closes the connection. */
+    intercept: (intercept: Intercept) => void Object.assign(front, { intercept }),
+    /** Changes the replies of the database, which has run the command. */
+    interceptReply: (changeReply: ChangeReply) => void Object.assign(front, { changeReply }),
+    /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
     stepDown: () => state.setPrimary(undefined),
     elect: () => state.setPrimary(1),
-    requests: () => front.requests,
-    commands: () => front.requests.map(commandName),
-    close: () => {
+    /** Returns all commands so far except heartbeats and ends of sessions. */
+    requests: (): readonly Document[] => front.requests,
+    /** Returns the names of these commands. */
+    commands: (): readonly string[] => front.requests.map(commandName),
+    close: (): void => {
       for (const server of servers) server.close()
       for (const socket of front.sockets) socket.destroy()
     },

@@ -1,23 +1,17 @@
 import { EventEmitter, once } from 'node:events'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 
-/** A point where the code under test waits until the test opens it. */
-export type Gate = Readonly<{
-  /** Called by the code under test. Resolves when the gate opens next. */
-  pass: () => Promise<void>
-  /** Resolves when the code under test arrives next. */
-  arrival: () => Promise<void>
-  open: () => void
-}>
-
-export const closedGate = (): Gate => {
+/** Creates a point where the code under test waits until the test opens it. */
+export const closedGate = () => {
   const events = new EventEmitter()
   return {
-    pass: async () => {
+    /** Called by the code under test. Resolves when the gate opens next. */
+    pass: async (): Promise<void> => {
       const opened = once(events, 'open')
       events.emit('arrival')
       await opened
     },
+    /** Resolves when the code under test arrives next. */
     arrival: async () => void (await once(events, 'arrival')),
     open: () => void events.emit('open'),
   }
@@ -25,7 +19,7 @@ export const closedGate = (): Gate => {
 
 /** Creates a store whose pages wait at the gate. */
 export const gatedPages =
-  ({ pass }: Gate) =>
+  ({ pass }: ReturnType<typeof closedGate>) =>
   (store: SnippetStore): SnippetStore => ({
     ...store,
     page: query => async () => {
