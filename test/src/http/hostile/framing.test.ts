@@ -53,7 +53,9 @@ hostileTable('bytes that are not HTTP', [
   raw(431, 'a 40 KB request line', get(`/${long}${long}`)),
   ...['get', ''].map(method => row(400, `${method} ${list}`, closed)),
   row(400, 'CONNECT elsewhere.test:443', closed),
-  row(204, 'OPTIONS *'),
+  row(204, 'OPTIONS *', {
+    also: ({ headers }) => expect(headers.allow).to.equal('GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS'),
+  }),
   row(404, 'GET *'),
   row(200, `GET ${list}`, { what: 'empty lines before the request', raw: `\r\n\r\n${get(list)}` }),
 ])
