@@ -15,7 +15,7 @@ import { snapshotOf } from './directory-rows.js'
 import { openRowDatabase, type RowDatabase } from './row-database.js'
 import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
-export type PersistentOptions = MemoryOptions &
+export type PersistentOptions = Omit<MemoryOptions, 'firstId'> &
   Readonly<{
     /** Created if its parent exists. The storage serves the users of the directory if `users` is empty. */
     directory: string
@@ -62,7 +62,7 @@ const load =
   async () => {
     if (failed?.database.isLatestHeader(database.header()) === false)
       return E.left('lacks writes that succeeded before. Restore it, or restart to go on without them')
-    const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY } = options
+    const { ceilingBytes = Number.POSITIVE_INFINITY } = options
     const users: User[] = []
     const snippets: Snippet[] = []
     const keys: (readonly [string, IdempotencyRecord])[] = []
@@ -82,8 +82,7 @@ const load =
     }
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     const { lastId } = database.header()
-    const initialLastId = lastId < firstId ? firstId - 1n : lastId
-    const state = new StorageState({ lastId: initialLastId, snippets, keys, heldBytes }, ceilingBytes)
+    const state = new StorageState({ lastId, snippets, keys, heldBytes }, ceilingBytes)
     return E.right({ database, users, state })
   }
 
