@@ -43,14 +43,11 @@ export const adminApp = (options: AdminOptions): RequestListener => {
   const { ready, registry, log, isForThisService } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => ok('{"status":"live"}'),
-    '/readyz': async () =>
-      pipe(
-        await ready(),
-        E.match(
-          detail => problemResponse(problem('not-ready', { detail })),
-          () => ok('{"status":"ready"}'),
-        ),
-      ),
+    '/readyz': async () => {
+      const answer = await ready()
+      if (E.isLeft(answer)) return problemResponse(problem('not-ready', { detail: answer.left }))
+      return ok('{"status":"ready"}')
+    },
     '/metrics': async () => ({
       status: 200,
       headers: { 'Content-Type': registry.contentType },

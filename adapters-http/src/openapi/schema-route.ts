@@ -21,6 +21,7 @@ export const withSchemaRoute = (
   version: string,
   needsToken: boolean,
 ): readonly Route[] => {
+  let text: string | undefined
   const schemaRoute: Route = route({
     method: 'GET',
     path: '/api/schema/',
@@ -31,16 +32,12 @@ export const withSchemaRoute = (
     reads: { baseUrl: baseUrlReader(publicUrl), applyCondition: readCondition },
     responses: describeRead('This document.', schema),
     run: ({ baseUrl, applyCondition }) => {
-      const json = document().replaceAll(exampleBaseUrl, () => baseUrl)
+      // created at the first request, as most processes never serve it
+      text ??= JSON.stringify(openApiDocument(all, version, needsToken))
+      const json = text.replaceAll(exampleBaseUrl, () => baseUrl)
       return TE.right(applyCondition(itemResponse({ json, etag: textTag(json) })))
     },
   })
   const all = [...routes, schemaRoute]
-  let text: string | undefined
-  // created at the first request, as most processes never serve it
-  const document = (): string => {
-    text ??= JSON.stringify(openApiDocument(all, version, needsToken))
-    return text
-  }
   return all
 }

@@ -6,18 +6,14 @@ import { parseId } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 
-/** A converter between cursors and the positions in the order of one query. */
-export type CursorCodec = Readonly<{
-  cursorOf: (position: Position) => string
-  /** Returns None if the cursor is malformed or of another query. */
-  positionOf: (cursor: string) => O.Option<Position>
-}>
-
 /** Characters of the checksum. It needs no secret: a forged cursor reaches only snippets that its query returns. */
 const checksumLength = 8
 
-/** Creates the codec of a query. A cursor is a checksum of the query and a position, followed by that position. */
-export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): CursorCodec => {
+/**
+ * Creates a converter between cursors and the positions in the order of a query. A cursor is a checksum of the query and
+ * a position, followed by that position.
+ */
+export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>) => {
   const sortKeys = sortKeysOf(query)
   const fields = sortKeys.map(({ field }) => field)
   const queryChecksum = crc32(JSON.stringify([query.filter, sortKeys]))
@@ -40,7 +36,8 @@ export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): C
 
   return {
     cursorOf,
-    positionOf: cursor =>
+    /** Returns None if the cursor is malformed or of another query. */
+    positionOf: (cursor: string): O.Option<Position> =>
       pipe(
         O.tryCatch(() => JSON.parse(Buffer.from(cursor.slice(checksumLength), 'base64url').toString())),
         O.chain(positionFrom),

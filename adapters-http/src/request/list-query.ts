@@ -8,7 +8,7 @@ import {
   type SortKey,
 } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, makeWindow, maxPageSize, type SnippetQuery } from '@snippets/domain/queries/page.js'
-import type { Position, Seek, Side } from '@snippets/domain/queries/position.js'
+import type { Position, Side } from '@snippets/domain/queries/position.js'
 import {
   maxSearchLength,
   maxSearchTerms,
@@ -22,7 +22,7 @@ import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Schema } from '../openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
-import { type CursorCodec, cursorCodec } from './cursor.js'
+import { cursorCodec } from './cursor.js'
 import { readQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
 
@@ -34,8 +34,6 @@ type QueryParameter<A> = Readonly<{
   schema: Schema
   example?: unknown
 }>
-
-type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>
 
 const positiveInteger = (name: string, defaultValue: number, description: string): QueryParameter<number> => ({
   decode: text => {
@@ -107,10 +105,10 @@ const ordering: QueryParameter<Ordering> = {
   example: '-created_at',
 }
 
-const badCursor = (side: Side): RequestReason => ({
-  code: 'cursor',
-  message: `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`,
-})
+const badCursor = (side: Side): Problem => {
+  const message = `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`
+  return validationProblem('invalid-query', [{ name: side, reason: { code: 'cursor', message } }])
+}
 
 const cursor = (meaning: string): QueryParameter<string | undefined> => ({
   decode: optionalText,
@@ -121,20 +119,6 @@ const cursor = (meaning: string): QueryParameter<string | undefined> => ({
 const after = cursor('Where the page begins')
 const before = cursor('Where the page ends')
 
-/** Decodes the cursor of a query string, if it has one. */
-const decodeSeek = (
-  positionOf: CursorCodec['positionOf'],
-  { after, before }: Readonly<Record<Side, string | undefined>>,
-): E.Either<Problem, Seek | undefined> => {
-  if (after === undefined && before === undefined) return E.right(undefined)
-  const side = before === undefined ? 'after' : 'before'
-  return pipe(
-    after !== undefined && before !== undefined ? O.none : positionOf(after ?? before ?? ''),
-    E.fromOption(() => validationProblem('invalid-query', [{ name: side, reason: badCursor(side) }])),
-    E.map(position => ({ side, position })),
-  )
-}
-
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
@@ -144,12 +128,13 @@ export type ListRequest<A, Q> = Readonly<{
   cursorOf?: (item: A) => string
 }>
 
-const searchProblems = ['unavailable', 'overloaded', 'search-too-broad'] as const
+const queryProblems = ['bad-request', 'invalid-query'] as const
+const searchProblems = [...queryProblems, 'unavailable', 'overloaded', 'search-too-broad'] as const
 
 type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 
 /** Creates a reader of query strings with these parameters. It rejects any other parameter. */
-const listReader = <P extends QueryParameters, A, Q>(
+const listReader = <P extends Readonly<Record<string, QueryParameter<unknown>>>, A, Q>(
   parameters: P,
   toListRequest: (values: Decoded<P>, sharedParameters: string) => E.Either<Problem, ListRequest<A, Q>>,
 ): ListReader<A, Q> => {
@@ -170,7 +155,7 @@ const listReader = <P extends QueryParameters, A, Q>(
       in: 'query',
       ...described,
     })),
-    problems: ['bad-request', 'invalid-query', ...('search' in parameters ? searchProblems : [])],
+    problems: 'search' in parameters ? searchProblems : queryProblems,
   }
 }
 
@@ -183,9 +168,13 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader
   ({ page, page_size, ordering, after, before, ...filter }, sharedParameters) => {
     const query = { filter, ordering, window: makeWindow(page, page_size) }
     const { cursorOf, positionOf } = cursorCodec(query)
+    const cursor = after ?? before
+    if (cursor === undefined) return E.right({ query, cursorOf, sharedParameters })
+    const side = before === undefined ? 'after' : 'before'
     return pipe(
-      decodeSeek(positionOf, { after, before }),
-      E.map(seek => ({ query: seek === undefined ? query : { ...query, seek }, cursorOf, sharedParameters })),
+      after !== undefined && before !== undefined ? O.none : positionOf(cursor),
+      E.fromOption(() => badCursor(side)),
+      E.map(position => ({ query: { ...query, seek: { side, position } }, cursorOf, sharedParameters })),
     )
   },
 )
@@ -193,8 +182,5 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader
 /** Creates a reader that rejects all parameters. The problem names those of the list at `otherPath`. */
 export const noParameters = (otherPath: string): RequestReader<unknown> => {
   const known = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
-  return {
-    read: ({ querystring }) => readQueryString(querystring, [], known),
-    problems: ['bad-request', 'invalid-query'],
-  }
+  return { read: ({ querystring }) => readQueryString(querystring, [], known), problems: queryProblems }
 }

@@ -19,7 +19,7 @@ const pageParameters: readonly string[] = ['page', 'page_size', 'after', 'before
 export const readQueryString = (
   raw: string,
   allowed: readonly string[],
-  known = `this list takes ${allowed.join(', ')}`,
+  known?: string,
 ): E.Either<Problem, Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>> => {
   if (raw.length > maxQueryLength)
     return E.left(
@@ -38,9 +38,10 @@ export const readQueryString = (
     const value = decodeText(pair.slice(equals + 1))
     if (name === undefined || value === undefined)
       reject(pair.slice(0, equals), 'encoding', `${truncate(pair)} is not percent-encoded UTF-8`)
-    else if (!allowed.includes(name))
-      reject(name, 'unknown', `${truncate(name)} is not a parameter: ${known}${didYouMean(name, allowed)}`)
-    else if (Object.hasOwn(values, name)) reject(name, 'repeated', `${name} must appear at most once`)
+    else if (!allowed.includes(name)) {
+      const hint = (known ?? `this list takes ${allowed.join(', ')}`) + didYouMean(name, allowed)
+      reject(name, 'unknown', `${truncate(name)} is not a parameter: ${hint}`)
+    } else if (Object.hasOwn(values, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
       values[name] = value
       if (!pageParameters.includes(name)) sharedParameters += `${percentEncode(pair)}&`
