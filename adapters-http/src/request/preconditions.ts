@@ -87,15 +87,4 @@ export const writeCondition: RequestReader<Expectation> = {
   problems,
 }
 
-/** Checks the preconditions of a creation. They concern the list, which exists and has no ETag. */
-export const creationCondition: RequestReader<unknown> = {
-  read: ({ req: { headers } }) =>
-    (headers['if-match'] ?? '*') === '*' && headers['if-none-match'] !== '*' ? E.right(undefined) : E.left(noListTag),
-  problems: ['precondition-failed'],
-}
-
-const noListTag = problem('precondition-failed', {
-  detail: 'A list has no ETag, so a POST meets only If-Match: *. Nothing was written.',
-})
-
 const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { creationOf } from '../request/idempotency-key.js'
 import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
-import { creationCondition, readCondition, writeCondition } from '../request/preconditions.js'
+import { readCondition, writeCondition } from '../request/preconditions.js'
 import { contentBody } from '../request/snippet-bodies.js'
 import { createdResponse, itemResponse, noContent, type Representation } from '../response/response.js'
 import { snippetList, snippetListSchema } from '../response/snippet-list.js'
@@ -42,7 +42,7 @@ export const explicitSnippets = (
     summary: 'Create a snippet',
     description: recipes.create,
     tag,
-    reads: { creation: creationOf(contentBody), creationCondition },
+    reads: { creation: creationOf(contentBody) },
     responses: [describeCreated(representation, path)],
     run: ({ creation: { content, key } }) =>
       pipe(useCases.createSnippet(content, key), TE.map(createdResponse(publicUrl + path, representation.render))),

@@ -10,7 +10,7 @@ import { baseUrlReader } from '../request/base-url.js'
 import { creationOf } from '../request/idempotency-key.js'
 import type { ListRequest } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
-import { creationCondition, readCondition, writeCondition } from '../request/preconditions.js'
+import { readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
 import { createdResponse, itemResponse, noContent, type Representation } from '../response/response.js'
 import { deletedDescription, describeCreated, describeOk, describeRead, recipes } from './descriptions.js'
@@ -117,7 +117,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       summary: `Create ${noun.one}`,
       description: recipes.create,
       tag,
-      reads: { creation: creationOf(content), creationCondition },
+      reads: { creation: creationOf(content) },
       responses: [describeCreated(representation, path)],
       run: ({ creation: { content, key } }) =>
         pipe(create(content, key), TE.map(createdResponse(options.publicUrl + path, render))),

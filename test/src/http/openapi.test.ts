@@ -170,7 +170,7 @@ describe('The OpenAPI document', () => {
     expect(stated).to.include({
       listAllSnippets: 'bad-request invalid-query unauthorized',
       listSnippetsInViewset: 'bad-request invalid-query unauthorized unavailable overloaded search-too-broad',
-      createSnippet: `${body} idempotency-key-in-use precondition-failed body-too-large unsupported-media-type idempotency-key-reused`,
+      createSnippet: `${body} idempotency-key-in-use body-too-large unsupported-media-type idempotency-key-reused`,
       getSnippet: 'bad-request unauthorized not-found precondition-failed',
       replaceSnippet: `${body} not-found precondition-failed body-too-large unsupported-media-type`,
       deleteSnippetInViewset: 'bad-request unauthorized forbidden not-found precondition-failed',
