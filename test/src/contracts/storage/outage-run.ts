@@ -3,7 +3,7 @@ import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { type Audit, audit, counter } from '../../support/faults/ledger.js'
+import { audit, counter } from '../../support/faults/ledger.js'
 import { writes } from '../../support/faults/load.js'
 import { operations, type PortCall, type PortLoad, portLoad, portSteps } from '../../support/faults/port-load.js'
 import { anId, draft, must } from '../../support/snippets.js'
@@ -29,14 +29,7 @@ export type Outage = Readonly<{
   opensBroken: boolean
 }>
 
-export type OutageRun = PortLoad &
-  Readonly<{
-    begin: number
-    end: number
-    /** The calls that have not succeeded since the fault. */
-    failing: readonly string[]
-    audit: Audit
-  }>
+export type OutageRun = Awaited<ReturnType<typeof runThrough>>
 
 /** Tests the demands on one run. */
 export const outageExpectations = (
@@ -90,7 +83,7 @@ const lastFailures = ({ calls }: PortLoad): string =>
     .join('\n')
 
 /** Calls every operation before, during and after a fault. Opens a remote storage twice, like two processes. */
-export const runThrough = async (harness: OutageHarness, { fault, opensBroken }: Outage): Promise<OutageRun> => {
+export const runThrough = async (harness: OutageHarness, { fault, opensBroken }: Outage) => {
   const { create, isRemote, faultMs = longFaultMs } = harness
   // after a fault at its start, a storage prepares itself again at intervals
   const maxRecoveryMs = opensBroken ? 15_000 : 5000
@@ -138,6 +131,7 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
     for (const end = begin + faultMs; performance.now() < end; await pause(roundMs)) await round()
     await data.restore()
     const end = performance.now()
+    /** The calls that have not succeeded since the fault. */
     let failing = await round()
     for (; failing.length > 0 && performance.now() < end + maxRecoveryMs; await pause(roundMs)) {
       const failed = await round()

@@ -25,8 +25,6 @@ export const openLedger = () => ({
 /** A snippet whose code is the number of updates. */
 export const counter = { title: 'counter', code: '0' } as const
 
-export type Audit = ReturnType<typeof audit>
-
 /** Compares the outcomes with the rows at the end. */
 export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredSnippet[]) => {
   const byId = new Map(rows.map(row => [row.id, row]))

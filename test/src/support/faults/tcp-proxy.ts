@@ -40,7 +40,7 @@ export const addressIn = (url: string): Readonly<{ host: string; port: number }>
  */
 export const tcpProxy = async (databaseUrl: string) => {
   const { host, port } = addressIn(databaseUrl)
-  const links = new Set<Link>()
+  const links = new Set<ReturnType<typeof link>>()
   const forwarded = new EventEmitter()
   let fault: NetworkFault | undefined
   // the proxy closes a side only after the other side has closed
@@ -92,27 +92,13 @@ export const tcpProxy = async (databaseUrl: string) => {
   }
 }
 
-/** A connection of a client, joined to a connection to the database. */
-type Link = Readonly<{
-  sever: (how: 'cut' | 'reset') => void
-  die: () => void
-  repair: () => void
-  isOpen: () => boolean
-  /** Returns the text that the client has sent since the last reply. */
-  request: () => string
-}>
-
-const link = (
-  client: Socket,
-  upstream: Socket,
-  replyLimit: number,
-  currentFault: () => NetworkFault | undefined,
-): Link => {
+/** Joins a connection of a client to a connection to the database. */
+const link = (client: Socket, upstream: Socket, replyLimit: number, currentFault: () => NetworkFault | undefined) => {
   let repliesLeft = replyLimit
   let [isDead, hasLost, request] = [false, false, '']
   let held: (() => void)[] = []
   const isOpen = (): boolean => !client.destroyed && !client.readableEnded
-  const sever: Link['sever'] = how => {
+  const sever = (how: 'cut' | 'reset'): void => {
     upstream.destroy()
     if (how === 'reset') client.resetAndDestroy()
     else client.destroy()
@@ -150,6 +136,7 @@ const link = (
   return {
     sever,
     isOpen,
+    /** Returns the text that the client has sent since the last reply. */
     request: () => (isOpen() ? request : ''),
     die: () => {
       isDead = true

@@ -22,27 +22,21 @@ export const eachMessage = (onMessage: (message: Buffer) => void): ((chunk: Buff
   }
 }
 
-export type WireRequest = Readonly<{
-  id: number
-  /** A driver's first message is an OP_QUERY; all others are OP_MSG. */
-  isLegacy: boolean
-  /** Whether the client accepts several replies to this request. */
-  isExhaust: boolean
-  command: Document
-  /** The bytes after the command: documents to insert. */
-  rest: Buffer
-}>
+export type WireRequest = Readonly<ReturnType<typeof readRequest>>
 
-export const readRequest = (message: Buffer): WireRequest => {
+export const readRequest = (message: Buffer) => {
   const isLegacy = message.readInt32LE(12) === opQuery
   // OP_QUERY: flags, a collection's name, two numbers, the command. OP_MSG: flags, the section's kind, the command
   const start = isLegacy ? message.indexOf(0, headerSize + 4) + 1 + 8 : headerSize + 4 + 1
   const end = start + message.readInt32LE(start)
   return {
     id: message.readInt32LE(4),
+    /** A driver's first message is an OP_QUERY; all others are OP_MSG. */
     isLegacy,
+    /** Whether the client accepts several replies to this request. */
     isExhaust: !isLegacy && (message.readInt32LE(headerSize) & exhaustAllowed) !== 0,
     command: BSON.deserialize(message.subarray(start, end), { promoteValues: false, promoteLongs: false }),
+    /** The bytes after the command: documents to insert. */
     rest: message.subarray(end),
   }
 }

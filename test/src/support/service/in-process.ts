@@ -4,7 +4,7 @@ import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.
 import { Places } from '@snippets/adapters-http/load/places.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
-import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { accessLog } from '@snippets/apps/logging/access-log.js'
@@ -14,19 +14,11 @@ import { version } from '@snippets/apps/version.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
-import { type Client, httpClient } from '../http/http-client.js'
+import { httpClient } from '../http/http-client.js'
 import { anId, must } from '../snippets.js'
-import { type LogLine, recordingLog } from './logs.js'
+import { recordingLog } from './logs.js'
 
-export type InProcessService = Omit<RunningServer, 'stop'> &
-  Readonly<{
-    client: Client
-    log: readonly LogLine[]
-    /** Stops the server like a signal; the client stays open. */
-    shutDown: (graceMs: number) => Promise<void>
-    /** Closes the client and the server at once. */
-    stop: () => Promise<void>
-  }>
+export type InProcessService = Awaited<ReturnType<typeof startInProcess>>
 
 export type ServiceOptions = Partial<Pick<AppOptions, 'bodyBytes' | 'longResponses'>> &
   Readonly<{
@@ -49,7 +41,7 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 }))
 
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
-export const startInProcess = async (options: ServiceOptions = {}): Promise<InProcessService> => {
+export const startInProcess = async (options: ServiceOptions = {}) => {
   const { log, lines } = recordingLog()
   const logFailure = accessLog(log, 'off')
   const observe: Observe = observation => {
@@ -60,10 +52,12 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
   const server = await listen(listener, { host: '127.0.0.1', port: 0 }, options.limits, observe)
   const client = httpClient(server.url)
   let ended: Promise<void> | undefined
+  /** Stops the server like a signal; the client stays open. */
   const shutDown = (graceMs: number): Promise<void> => {
     ended ??= server.stop(graceMs)
     return ended
   }
+  /** Closes the client and the server at once. */
   const stop = (): Promise<void> => {
     client.close()
     return shutDown(0)
