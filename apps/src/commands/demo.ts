@@ -1,5 +1,5 @@
 import { rejectArguments } from '../operator-messages.js'
-import { run } from '../run.js'
+import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
 import { readEnvFile } from '../settings/env-file.js'
 

@@ -1,5 +1,5 @@
 import { rejectArguments } from '../operator-messages.js'
-import { run } from '../run.js'
+import { run } from '../service/run.js'
 import { readEnvFile } from '../settings/env-file.js'
 
 rejectArguments(process.argv.slice(2))

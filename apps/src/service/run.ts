@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { createLogger, type Logger } from '../logging/logger.js'
+import { exitConfig, failStart } from '../operator-messages.js'
+import { type Environment, readSettings, settingsWarnings } from '../settings/settings.js'
+import { storages } from '../storages/storages.js'
+import { version } from '../version.js'
 import { greeting } from './greeting.js'
-import { createLogger, type Logger } from './logging/logger.js'
-import { exitConfig, failStart } from './operator-messages.js'
-import { type Service, startService } from './service/service.js'
-import { type Environment, readSettings, settingsWarnings } from './settings/settings.js'
-import { storages } from './storages/storages.js'
-import { version } from './version.js'
+import { type Service, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (

@@ -1,8 +1,8 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Service } from './service/service.js'
-import type { Settings } from './settings/settings.js'
-import { storages } from './storages/storages.js'
+import type { Settings } from '../settings/settings.js'
+import { storages } from '../storages/storages.js'
+import type { Service } from './service.js'
 
 const example = JSON.stringify(exampleContent)
 
