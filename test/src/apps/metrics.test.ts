@@ -55,7 +55,7 @@ describe('The metrics', () => {
       expect(text).to.match(shows(line))
   })
 
-  it('show open connections, bodies in progress and aborted requests, and service_ready 0 during a stop', async () => {
+  it('show open connections, bodies in progress and aborted requests, and service_ready 0 until the last request of a stop has ended', async () => {
     const { url, adminUrl, stop } = await start({ ADMIN_PORT: '0' })
     const show = (line: string) => eventually(async () => shows(line).test(await pageOf(adminUrl)))
     const headers = { ...json, 'Content-Length': 100_000 }
@@ -71,6 +71,12 @@ describe('The metrics', () => {
     const other = upload()
     await show('http_connections 1')
     const stopped = stop()
+    const isClosed = () =>
+      fetch(`${url}/api/users/`).then(
+        () => false,
+        () => true,
+      )
+    await eventually(isClosed)
     expect(await pageOf(adminUrl)).to.match(shows('service_ready 0'))
     other.destroy()
     await stopped

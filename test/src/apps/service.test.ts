@@ -34,6 +34,7 @@ describe('The service', () => {
     const ADMIN_PORT = String(await closedPort())
     // a failed start does not drain
     expect(await startFailure({ ADMIN_PORT, PORT: taken, DRAIN_DELAY_MS: '600000' })).to.deep.equal(failure)
+    expect(await startFailure({ ADMIN_PORT, STORAGE: 'mongo' })).to.include({ exitCode: exitConfig })
     expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
   })
 
