@@ -10,9 +10,8 @@ import { endWithProblem } from './raw-problem.js'
 /** Requests of a connection that wait for the responses to earlier ones. */
 const maxQueued = 16
 
-/** Header fields of the waiting requests of a connection. A request counts as some fields itself. */
-const maxFields = 400
-const fieldsOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
+/** Requests of a connection after its last one. A packet can hold a thousand, which would delay other clients. */
+const maxIgnored = 8
 
 /** Queued requests of all connections together. */
 const maxQueuedInTotal = 1024
@@ -36,8 +35,8 @@ type Connection = {
   hasServed: boolean
   /** The problem that ends the connection after its responses. The connection serves no more requests. */
   problem?: Problem | undefined
-  /** The header fields of queued and ignored requests. Long heads of a few packets would delay other clients. */
-  fields: number
+  /** Requests that came after the problem. */
+  ignored: number
 }
 
 const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
@@ -79,7 +78,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], hasServed: false, fields: 0 }
+    const connection: Connection = { socket, responses: [], hasServed: false, ignored: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#places.touch(connection))
     socket.once('close', () => this.#forget(connection))
@@ -102,12 +101,12 @@ export class Connections {
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
-    if (responses.length > 0 || connection.problem !== undefined) connection.fields += fieldsOf(res)
     connection.problem ??= this.#queueProblem(connection, res)
-    if (connection.fields > maxFields) close(connection)
-    else if (connection.problem !== undefined) ignore(res.req)
-    else if (responses.push(res) === 1) this.#begin(connection, res)
-    else this.#queued++
+    if (connection.problem === undefined) {
+      if (responses.push(res) === 1) this.#begin(connection, res)
+      else this.#queued++
+    } else if (connection.ignored++ < maxIgnored) ignore(res.req)
+    else close(connection)
   }
 
   #queueProblem({ responses }: Connection, { req }: ServerResponse): Problem | undefined {
@@ -143,9 +142,7 @@ export class Connections {
     // other connections come first: all queued requests would run in one turn
     setImmediate(() => {
       const [next] = responses
-      if (next === undefined || !socket.writable) return
-      connection.fields -= fieldsOf(next)
-      this.#begin(connection, next)
+      if (next !== undefined && socket.writable) this.#begin(connection, next)
     })
   }
 

@@ -89,8 +89,11 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(await count()).to.equal(before + 1)
   })
 
-  it('serves sixteen queued requests, then returns 503 and closes', async () => {
-    await sendBehindGate(get(users).repeat(17))
+  it('serves sixteen queued requests with many header fields, then returns 503 and closes', async () => {
+    await sendBehindGate(get(users, ...Array(90).fill('a: 1')).repeat(20))
+    // by then the service has read all requests
+    await service.client.get(users)
+    seen.length = 0
     gate.open()
     expect(await statusOf('GET', page)).to.equal(200)
     for (let i = 0; i < 16; i++) expect(await statusOf('GET', users)).to.equal(200)
@@ -99,15 +102,11 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(seen.filter(({ limit }) => limit === 'pipelining')).to.have.length(1)
   })
 
-  for (const [what, requests] of [
-    ['sends many requests beyond the limit', get(users).repeat(50)],
-    ['queues four requests of 95 header fields', get(users, ...Array(95).fill('a: 1')).repeat(4)],
-  ] as const)
-    it(`disconnects a client that ${what}`, async () => {
-      await sendBehindGate(requests)
-      expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
-      gate.open()
-    })
+  it('disconnects a client that sends many requests beyond the limit', async () => {
+    await sendBehindGate(get(users).repeat(50))
+    expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
+    gate.open()
+  })
 
   it('begins no queued request of a client that has left', async () => {
     const before = await count()
