@@ -52,7 +52,7 @@ describe('The admin port', () => {
     expect((await start()).adminUrl).to.equal('')
   })
 
-  it('is not ready while the storage opens, and until it is prepared', async () => {
+  it('is not ready until the storage is open and prepared', async () => {
     const [opening, preparing] = [closedGate(), closedGate()]
     mock.method(storages.memory, 'open', () => async () => {
       await opening.pass()
@@ -112,7 +112,7 @@ describe('The admin port', () => {
     expect(await statusOf(withTokens, { headers })).to.equal(200)
   })
 
-  it('sends one backup at a time, and another one after a HEAD and after a client has left', async () => {
+  it('sends one backup at a time, and the next after a HEAD and after a client has left', async () => {
     const events = new EventEmitter()
     const rows = async function* () {
       try {

@@ -19,7 +19,7 @@ const shows = (line: string): RegExp => new RegExp(`^${line}$`, 'm')
 describe('The metrics', () => {
   const start = composedServices()
 
-  it('count storage operations by name and result, and show what is held, at a limit too', async () => {
+  it('count storage operations by name and result, and show the snippets, keys and bytes in memory', async () => {
     const { url, adminUrl } = await start({ ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1' })
     const statusOf = async (method: string, path: string, headers = json, code = '😀'.repeat(10_000)) => {
       const body = JSON.stringify(bodyOf({ title: 't', code, language: 'l' }))

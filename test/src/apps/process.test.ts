@@ -103,14 +103,14 @@ describe('A process of the service', () => {
   })
 
   for (const [what, opens, messages] of [
-    ['when the start has ended', true, ['stopping', 'stopped']],
+    ['after the start', true, ['stopping', 'stopped']],
     [
-      'after the grace period when the start does not end',
+      'after the grace period of a start that does not end',
       false,
       ['stopping', 'the start took longer than SHUTDOWN_GRACE_MS, and was abandoned', 'stopped'],
     ],
   ] as const)
-    it(`exits with 0 ${what}, when SIGTERM arrives while DATA_DIR is being opened`, async () => {
+    it(`exits with 0 ${what} when SIGTERM arrives while DATA_DIR is being opened`, async () => {
       const planted = `import { ClassicLevel } from ${JSON.stringify(import.meta.resolve('classic-level'))}
       const { open } = ClassicLevel.prototype
       const signal = new Promise(resolve => process.once('SIGTERM', resolve))

@@ -63,7 +63,7 @@ describe('API tokens:', () => {
     expect(runToken()).to.include({ status: 64, stdout: '' })
   })
 
-  it('a new token is not added, with a reason, when the file is unset, unusable or has its name already', async () => {
+  it('a new token is rejected with a reason when the file is unset, unusable or has its name already', async () => {
     await writeFile(file, lineOf('ada', 'x'))
     const faulty = join(folder, 'faulty')
     await writeFile(faulty, 'ada\nbob\n')
@@ -85,7 +85,7 @@ describe('API tokens:', () => {
   describe('API_TOKENS_FILE', () => {
     const start = composedServices()
 
-    it('gives a token access until a reload without it, keeps all when it is malformed, and may have CRLF or no token', async () => {
+    it('admits its tokens from each reload on, unless it is malformed, and may have CRLF or no token', async () => {
       const ada = must(add('ada'))
       await writeFile(file, `# who may write\r\n${(await readFile(file, 'utf8')).replace('\n', '\r\n')}`)
       const { url, reload, logged } = await start({ API_TOKENS_FILE: file })

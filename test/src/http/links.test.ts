@@ -21,11 +21,11 @@ describe('Links', () => {
   })
 
   for (const [what, start, host, base] of [
-    ['Host', '', 'snippets.test:8443', 'http://snippets.test:8443'],
-    ['Host with an IPv6 address', '', '[::1]:8000', 'http://[::1]:8000'],
-    ['host of a target in absolute form', 'https://A.test:81', 'b.test', 'http://A.test:81'],
+    ['a Host', '', 'snippets.test:8443', 'http://snippets.test:8443'],
+    ['a Host that is an IPv6 address', '', '[::1]:8000', 'http://[::1]:8000'],
+    ['a target in absolute form', 'https://A.test:81', 'b.test', 'http://A.test:81'],
   ] as const)
-    it(`use the ${what} of the request`, async () => {
+    it(`begin with ${base} for a request with ${what}`, async () => {
       const page = pageOf(await service.client.get(`${start}${list}?page_size=1&page=2`, { Host: host }))
       expect(withoutCursor(page.next)).to.equal(`${base}${list}?page_size=1&page=3`)
       expect(withoutCursor(page.previous)).to.equal(`${base}${list}?page_size=1&page=1`)

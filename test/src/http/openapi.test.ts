@@ -73,7 +73,7 @@ describe('The OpenAPI document', () => {
     expect(problems.map(({ ruleId, message }) => [ruleId, message])).to.deep.equal([])
   })
 
-  it('passes the rules of Spectral and of OWASP that are not switched off with a reason, and describes and types every part', async () => {
+  it('passes the rules of Spectral and OWASP except those in rulesOff, and describes and types every part', async () => {
     const { document } = await read({ tokens, publicUrl: 'https://snippets.example' })
     const spectral = new Spectral()
     const off = Object.fromEntries(Object.keys(rulesOff).map(rule => [rule, 'off'] as const))
@@ -97,7 +97,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('has examples that succeed when a request has all examples of its operation', async () => {
+  it('has examples that succeed when one request sends all those of its operation', async () => {
     const { document, operations } = await read()
     for (const [method, { operationId, parameters = [], requestBody }, path] of operations) {
       const { url, client } = await start({ users: threeUsers })
@@ -120,7 +120,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('has a page as an example that its service returns', async () => {
+  it('shows as the example of a list the page that the service returns', async () => {
     const { url, client } = await start({ users: threeUsers.slice(0, 1), clock: { now: () => exampleTime } })
     const read = async (page: string) => JSON.parse(await (await fetch(page)).text())
     const document = await read(`${url}/api/schema/`)

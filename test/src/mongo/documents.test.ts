@@ -51,7 +51,7 @@ describeMongo('Documents in MongoDB', engine => {
     ).to.equal(1)
   })
 
-  it(`are Corrupt when read alone or updated, left out of lists, and removed by a delete, with ${Object.keys(malformed).join(' or ')}`, async () => {
+  it('with a malformed field are Corrupt when read alone or updated, left out of lists, and removed by a delete', async () => {
     const { log, warnings } = recordingLog()
     const { snippets, malformedRows } = await open({ log })
     const good = must(await snippets.create(draft())())

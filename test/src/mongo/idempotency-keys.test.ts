@@ -33,7 +33,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
     expect(Number(expiry?.expireAfterSeconds)).to.equal((2 * keyLifetimeMs) / 1000)
   })
 
-  it('are created with one more command than the snippet alone and a read, also when many have expired', async () => {
+  it('cost one read and one write for a batch of creations, also when many have expired', async () => {
     const front = await newFront()
     const { snippets } = await open({ url: front.url })
     const createAll = async (created_at: number) => {

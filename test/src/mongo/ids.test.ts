@@ -25,7 +25,7 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await db().collection('snippets').countDocuments()).to.equal(61)
   })
 
-  it('are not assigned again after a deletion when an older counter is restored, before the storage is prepared', async () => {
+  it('are not assigned twice when an older counter is restored, even before the storage is prepared', async () => {
     await setCounter(3n)
     await db().collection<{ _id: bigint }>('snippets').insertOne({ _id: 10n })
     const { reserve } = idCounter(countersIn(db()), snippetsIn(db()))

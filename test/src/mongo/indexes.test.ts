@@ -146,7 +146,7 @@ describeMongo('The indexes in MongoDB', engine => {
     expect(builds).to.equal(names.length + 3)
   })
 
-  it('keep no operation from working while their build hangs or is rejected, which is not repeated soon', async () => {
+  it('delay no operation while their build hangs or after it is rejected, and are not built again soon', async () => {
     const front = await newFront()
     const rejection = { ok: 0, code: 171, codeName: 'CannotIndexParallelArrays', errmsg: 'parallel arrays' }
     let builds = 0

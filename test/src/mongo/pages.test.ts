@@ -44,7 +44,7 @@ describeMongo('A page in MongoDB', engine => {
     expect(await numbered(2, 8, 'go')).to.deep.equal({ count: 8, items: 0, commands: ['find', 'aggregate'] })
   })
 
-  it('has a lower bound from the rows that were read when its count times out', async () => {
+  it('counts the rows that were read as a lower bound when counting times out', async () => {
     const { reply, read, numbered } = await openFilled()
     reply('aggregate', timedOut)
     expect(await numbered(3, 10, 'c')).to.include({ count: 31, countIsLowerBound: true, items: 10 })

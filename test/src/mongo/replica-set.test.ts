@@ -28,7 +28,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     expect(must(await storage.snippets.page(firstPage())())).to.include({ count: 1 })
   })
 
-  it('reads from a majority, except to explain why a write cannot match, which is not sent', async () => {
+  it('reads from a majority, but explains a write that cannot match by a local read, and does not send it', async () => {
     const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
     const levelsOf = async (operation: () => Promise<unknown>) => {

@@ -62,7 +62,7 @@ describeMongo('A reply of a MongoDB server:', engine => {
       expect(front.requests().filter(({ insert }) => insert === 'snippets')).to.have.length(2 * codes.length)
     })
 
-  it('a rejection of a command or of a row is Rejected, is no outage, and is returned without its quotation', async () => {
+  it('a rejection of a command or of a row is Rejected without its quotation, and is no outage', async () => {
     const { front, replyToInserts, warnings, snippets } = await openBehindFront()
     const results: Either<StorageError, unknown>[] = []
     for (const code of rejectionCodes) {

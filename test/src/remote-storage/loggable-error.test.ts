@@ -18,7 +18,7 @@ describe('A redacted error', () => {
     [`${'x'.repeat(201)} "${secret}"`, 'x'.repeat(200)],
     ['no server answers', 'no server answers'],
   ] as const)
-    it(`keeps the message before a quotation, up to 200 characters: ${message.slice(0, 30)}`, () => {
+    it(`has the message ${JSON.stringify(redacted.slice(0, 30))} for ${JSON.stringify(message.slice(0, 30))}`, () => {
       const error = redactError(serverError(7, message))
       expect(error).to.include({ name: 'ServerError', code: 7, message: redacted })
       expect(error).to.not.have.property('cause')

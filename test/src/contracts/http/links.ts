@@ -63,7 +63,7 @@ export const links = (sandbox: Sandbox): void => {
       expect(idsOf(await read(targetOf(none.next ?? '')))).to.deep.equal([late.id])
     })
 
-    it('is rejected with 400 beside other filters, another search or another ordering, altered or with another', async () => {
+    it('is rejected with 400 beside another filter, search, ordering or cursor, and when it is altered', async () => {
       const values = { language, search: 'needle' }
       const middle = { ...values, page: '2', page_size: '3' }
       const [after, before] = [await cursorIn(middle, 'after'), await cursorIn(middle, 'before')]

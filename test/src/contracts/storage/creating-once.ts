@@ -29,7 +29,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       expect(await everything(storage().snippets)).to.deep.equal(held)
     })
 
-    it('replays the first version and rejects another content after an update and after a delete', async () => {
+    it('replays the first version and rejects other contents, after an update and after a delete', async () => {
       const { item } = must(await create('written'))
       const writes = [
         async () => void must(await storage().snippets.update(item.id, changes({ title: 'new' }), anyRevision)()),

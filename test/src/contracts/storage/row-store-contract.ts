@@ -94,7 +94,7 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
       expect((await snapshotOf(target)).rows).to.deep.equal([row])
     })
 
-    it('are read unchanged in several batches, users first, each kind by id, with the last id, by each reader', async () => {
+    it('are read unchanged by each reader with the last id, in batches of users and then of snippets, each by id', async () => {
       const rows = [
         userRow(1n),
         userRow(10n),

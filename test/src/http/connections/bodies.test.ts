@@ -49,7 +49,7 @@ describe('A body', function () {
     [404, '/nowhere/', json],
     [405, users, json],
   ] as const)
-    it(`is skipped after a ${status}, with ${lines.at(-1)}`, async () => {
+    it(`is skipped after a ${status} to POST ${target} with ${lines.at(-1)}`, async () => {
       for (const framing of ['Content-Length: 100000', chunked]) {
         const head = requestHead('POST', target, ...lines, framing)
         const response = await connection.requestRaw(head, { method: 'POST', target })
@@ -78,7 +78,7 @@ describe('Long bodies', () => {
   const bodyBytes: BodyBytes = new Places(10_000_000)
   const service = sharedService({ bodyBytes })
 
-  it('are parsed in a turn of the event loop each', async () => {
+  it('are parsed one in each turn of the event loop', async () => {
     const text = snippetText.padEnd(50_000)
     const connections = await Promise.all(Array.from({ length: 20 }, () => service.client.connect()))
     for (const connection of connections)

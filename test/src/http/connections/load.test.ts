@@ -145,7 +145,7 @@ describe('A service at the limit of connections', () => {
     return connection
   }
 
-  it('holds by default no more unfinished requests than its memory can take, and serves every newcomer', async () => {
+  it('holds 1,024 unfinished requests at most by default, and serves every newcomer', async () => {
     const { url, connections } = await start()
     for (let i = 0; i < 13; i++) {
       await Promise.all(Array.from({ length: 100 }, () => open(url, post('/api/snippets/').slice(0, -1))))

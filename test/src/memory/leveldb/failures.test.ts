@@ -80,7 +80,7 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(failures).to.deep.equal([broken])
   })
 
-  it('returns to the state before a failed batch that is not on the disk, without a second copy of the snippets', async () => {
+  it('forgets a failed batch that is not on the disk, and shares the unchanged snippets with the state before', async () => {
     const held = storage.heldBytes()
     const before = must(await storage.snippets.get(anId(1n))())
     const creating = () => storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
