@@ -1,4 +1,3 @@
-import { filteredFields } from '@snippets/domain/queries/filter.js'
 import { makeWindow, offsetOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 
@@ -16,12 +15,5 @@ describe('A window', () => {
       expect(offsetOf(makeWindow(page, 100)))
         .to.satisfy(Number.isSafeInteger)
         .and.be.above(1e13)
-  })
-})
-
-describe('A filter', () => {
-  it('lists its fields in the order of filterFields', () => {
-    expect(filteredFields({})).to.deep.equal([])
-    expect(filteredFields({ title: '', language: 'c' })).to.deep.equal(['language', 'title'])
   })
 })

@@ -28,7 +28,7 @@ const shareHooks = (suite: Mocha.Suite, perTest: CoveragePerTestId, outer: Cover
   for (const inner of suite.suites) shareHooks(inner, perTest, ofHooks)
 }
 
-/** Runs mocha 12 for StrykerJS, whose own runner supports mocha up to 11 (https://stryker-mutator.io/docs/stryker-js/guides/create-a-plugin/). */
+/** Runs mocha 12 for StrykerJS. Its own runner supports mocha 12 from version 10 on, which needs Node.js 22. */
 const mochaRunner = (): TestRunner => {
   const context: InstrumenterContext = {}
   Reflect.set(globalThis, INSTRUMENTER_CONSTANTS.NAMESPACE, context)
