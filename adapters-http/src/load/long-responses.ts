@@ -14,7 +14,7 @@ export const limitLongResponses = (limit: number): LongResponses =>
     close: ({ body }) => body?.destroy(),
   })
 
-/** Sets the body. Records each time the client has read the sent pieces. */
-export const setBody = (responses: LongResponses, response: LongResponse, body: Readable): void => {
+/** Records each time the client has read the sent pieces of the body. */
+export const trackBody = (responses: LongResponses, response: LongResponse, body: Readable): void => {
   response.body = body.on('resume', () => responses.touch(response))
 }

@@ -31,7 +31,10 @@ export class Places<Holder> {
     return this.#closed
   }
 
-  /** Adds places to those of the holder. Closes others if necessary. A size above the limit fits if no place is taken. */
+  /**
+   * Gives the holder more places. Closes holders that wait for their clients until the places suffice. Returns false if
+   * they do not. A size above the limit fits while no place is taken.
+   */
   take(holder: Holder, size = 1): boolean {
     while (this.#taken > 0 && this.#taken + size > this.#limit) {
       const longest = this.#longestWaiting()

@@ -1,5 +1,5 @@
 import { finished, Readable } from 'node:stream'
-import { type LongResponses, setBody } from '../load/long-responses.js'
+import { type LongResponses, trackBody } from '../load/long-responses.js'
 import { ownTurn } from '../load/own-turn.js'
 import { overloadProblem } from './problems.js'
 import { type HttpResponse, ok, problemResponse } from './response.js'
@@ -67,7 +67,7 @@ export const jsonArrayResponse = <A>(
       const place = {}
       if (!longResponses.take(place, textBytes(items))) return problemResponse(tooManyLongResponses)
       const body = streamJsonArray(prefix, [items], jsonOf)
-      setBody(longResponses, place, body)
+      trackBody(longResponses, place, body)
       finished(body, () => longResponses.free(place))
       return ok(body)
     }

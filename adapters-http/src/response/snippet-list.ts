@@ -3,7 +3,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type LongResponses, setBody } from '../load/long-responses.js'
+import { type LongResponses, trackBody } from '../load/long-responses.js'
 import { exactObjectSchema } from '../openapi-objects.js'
 import { exceedOneChunk, jsonArrayResponse, streamJsonArray, tooManyLongResponses } from './json-array.js'
 import type { Problem } from './problems.js'
@@ -39,7 +39,7 @@ export const snippetList =
       readAhead.push(...next.value.right)
     }
     const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
-    setBody(longResponses, place, body)
+    trackBody(longResponses, place, body)
     // neither a response to HEAD nor an aborted one ends the source
     finished(body, () => void source.return(undefined))
     return E.right(ok(body))

@@ -25,7 +25,7 @@ const tooManyPipelined = overloadProblem('pipelining', {
 })
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
-/** Methods whose handlers read the body before they write. The server answers a broken body for these only. */
+/** Methods whose handlers wait for the body, so that the server can still respond to a broken one. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 type Connection = {

@@ -5,8 +5,8 @@ export const maxDiskMs = 2000
 const tickMs = 100
 
 /**
- * Rejects if the work takes longer than `ms`. The deadline counts ticks of a timer: while the process is suspended or
- * the event loop is blocked, only one tick passes.
+ * Rejects if the work takes longer than `ms`. Ticks of a timer count only running time: while the process is suspended
+ * or the event loop is blocked, one tick passes.
  */
 export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {
   const ended = new AbortController()
@@ -14,7 +14,7 @@ export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs)
     for (let tick = 0; tick < ms / tickMs; tick++) await pause(tickMs, undefined, { signal: ended.signal })
     // the event loop first polls the I/O that has completed
     await setImmediate()
-    throw new Error(`the disk did not answer within ${ms} ms`)
+    throw new Error('the disk did not answer in time')
   }
   await Promise.race([work, timeOut()]).finally(() => ended.abort())
 }
