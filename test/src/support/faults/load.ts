@@ -18,16 +18,13 @@ export type Step = () => Promise<Outcome | undefined>
 export const writes = ['create', 'createOnce', 'update', 'delete'] as const
 export type Write = (typeof writes)[number]
 
-/** Makes each creation need new room on a full disk. */
-const padding = 'x'.repeat(4000)
-
 /** Returns the steps of one caller. Several callers may share a ledger. */
 export const writeSteps = <S extends StoredSnippet>(
   target: Target<S>,
   { created, repeating, creations, deletions, counts }: Ledger,
   counterId: bigint,
 ): Readonly<Record<Write, Step>> => {
-  const nameOf = (serial: number) => ({ title: `created ${serial}`, code: `code ${serial} ${padding}` })
+  const nameOf = (serial: number) => ({ title: `created ${serial}`, code: `code ${serial}` })
   let seen: S | undefined
   return {
     create: async () => {
