@@ -8,15 +8,28 @@ type IndexedCollection = Readonly<{
   createIndexes: (indexes: IndexDescription[], options?: CreateIndexesOptions) => Promise<unknown>
 }>
 
-/** Creates the missing indexes one after the other. Logs each index that the database rejects, and throws at the end. */
-export const ensureIndexes = async (
+/**
+ * Creates the missing indexes of a collection with one scan of its rows. If the database rejects some of them, creates
+ * the others, logs each rejected index, and then throws.
+ */
+export const ensureIndexes = (
+  log: Log,
+  collection: IndexedCollection,
+  indexes: readonly IndexDescription[],
+): Promise<unknown> =>
+  create(collection, indexes).catch(error => {
+    if (!isServerError(error)) throw error
+    return createEach(log, collection, indexes)
+  })
+
+const createEach = async (
   log: Log,
   collection: IndexedCollection,
   indexes: readonly IndexDescription[],
 ): Promise<void> => {
   let rejection: unknown
   for (const index of indexes)
-    await create(collection, index).catch(error => {
+    await create(collection, [index]).catch(error => {
       if (!isServerError(error)) throw error
       rejection = error
       log.warn({ index: index.name, err: redactError(error) }, 'the database rejects an index; trying again in minutes')
@@ -24,10 +37,10 @@ export const ensureIndexes = async (
   if (rejection !== undefined) throw rejection
 }
 
-/** Creates an index. By default a build waits for every voting member, even if a member is down. */
-const create = (collection: IndexedCollection, index: IndexDescription): Promise<unknown> =>
-  collection.createIndexes([index], { commitQuorum: 'majority' }).catch(error => {
+/** Creates the indexes. By default a build waits for every voting member, even if a member is down. */
+const create = (collection: IndexedCollection, indexes: readonly IndexDescription[]): Promise<unknown> =>
+  collection.createIndexes([...indexes], { commitQuorum: 'majority' }).catch(error => {
     // a standalone server rejects the option
     if (!isBadValue(error)) throw error
-    return collection.createIndexes([index])
+    return collection.createIndexes([...indexes])
   })
