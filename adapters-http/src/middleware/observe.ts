@@ -38,7 +38,6 @@ export const observeWith =
 const observationOf = (ctx: Context, started: number, sentBefore: number): Observation => {
   const { req, res, state } = ctx
   const bytes = req.socket.bytesWritten - sentBefore
-  const problem = state.problem ?? res.problem
   return {
     requestId: state.requestId,
     token: state.tokenName,
@@ -46,8 +45,8 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
     route: state.route ?? 'none',
     // 100 Continue is not the response yet
     status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
-    problem: problem?.type,
-    limit: problem?.limit,
+    problem: res.problem?.type,
+    limit: res.problem?.limit,
     seconds: (performance.now() - started) / 1000,
     bytes,
     // `writableFinished` is also true if the connection has closed

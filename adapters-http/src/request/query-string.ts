@@ -21,10 +21,7 @@ export const readQueryString = (
   allowed: readonly string[],
   known?: string,
 ): E.Either<Problem, Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>> => {
-  if (raw.length > maxQueryLength)
-    return E.left(
-      problem('query-too-long', { detail: `A query string may have at most ${maxQueryLength} characters.` }),
-    )
+  if (raw.length > maxQueryLength) return E.left(problem('query-too-long'))
   const values: Record<string, string> = {}
   const faults: Fault<RequestReason>[] = []
   const reject = (name: string, code: RequestReason['code'], message: string): void => {
@@ -33,6 +30,7 @@ export const readQueryString = (
   let sharedParameters = ''
   for (const pair of raw.split('&')) {
     if (pair === '') continue
+    // a pair without `=` is a name
     const equals = `${pair}=`.indexOf('=')
     const name = decodeText(pair.slice(0, equals))
     const value = decodeText(pair.slice(equals + 1))

@@ -73,12 +73,10 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
 
 const tooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` })
 const endedEarly = badRequest('The body ended early or could not be read.')
-const tooManyBytes: Problem = {
-  ...overloadProblem('MAX_BODIES_MB', {
-    detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
-  }),
+const tooManyBytes = overloadProblem('MAX_BODIES_MB', {
+  detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
   headers: { ...retryAfter, Connection: 'close' },
-}
+})
 
 /** Returns the problem of an unsupported Content-Type or Content-Encoding. */
 const mediaTypeProblem = ({ req: { method = '', headers } }: Context, accepted: readonly string[]) => {

@@ -10,8 +10,6 @@ declare module 'koa' {
     route?: string
     /** The name of the request's token. */
     tokenName?: string
-    /** The problem in the response. */
-    problem?: Problem | undefined
     /** The reason why the storage is unavailable. */
     reason?: string
     /** The unexpected error behind the response. */
@@ -21,7 +19,7 @@ declare module 'koa' {
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** The problem that the server sent instead of the app. */
-    problem?: Problem
+    /** The problem in the response. */
+    problem?: Problem | undefined
   }
 }

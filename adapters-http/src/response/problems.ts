@@ -115,10 +115,9 @@ export type Problem = Readonly<{
   limit?: OverloadLimit
 }>
 
-export const problem = (
-  name: ProblemName,
-  specifics: Partial<Pick<Problem, 'detail' | 'errors' | 'headers'>> = {},
-): Problem => {
+type Specifics = Partial<Pick<Problem, 'detail' | 'errors' | 'headers' | 'limit'>>
+
+export const problem = (name: ProblemName, specifics: Specifics = {}): Problem => {
   const { status, detail } = problemTable[name]
   return { type: problemType(name), title: problemTitle(name), status, detail, ...specifics }
 }
@@ -126,10 +125,8 @@ export const problem = (
 /** The headers of a response that is worth a retry after a second. */
 export const retryAfter = { 'Retry-After': '1' } as const
 
-export const overloadProblem = (limit: OverloadLimit, specifics: Readonly<{ detail?: string }> = {}): Problem => ({
-  ...problem('overloaded', { ...specifics, headers: retryAfter }),
-  limit,
-})
+export const overloadProblem = (limit: OverloadLimit, specifics: Specifics = {}): Problem =>
+  problem('overloaded', { headers: retryAfter, ...specifics, limit })
 
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })

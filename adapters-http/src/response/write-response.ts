@@ -3,10 +3,10 @@ import type { Problem } from './problems.js'
 import { type HttpResponse, problemResponse } from './response.js'
 
 /** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
-export const writeResponse = ({ state, res, response }: Context, written: HttpResponse): void => {
+export const writeResponse = ({ res, response }: Context, written: HttpResponse): void => {
   const { status, headers, body, problem } = written
   response.status = status
-  state.problem = problem
+  res.problem = problem
   for (const name in headers) res.setHeader(name, headers[name] ?? '')
   if (body === undefined) return
   response.body = body
