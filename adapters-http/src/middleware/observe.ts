@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
 import type { OverloadLimit, ProblemType } from '../response/problems.js'
 
 /** A request whose response has ended. */
@@ -28,30 +28,27 @@ export type Observe = (observation: Observation) => void
 
 export const observeWith =
   (observe: Observe): Middleware =>
-  (ctx, next) => {
+  ({ req, res, state }, next) => {
     const started = performance.now()
-    const sentBefore = ctx.req.socket.bytesWritten
-    ctx.res.once('close', () => observe(observationOf(ctx, started, sentBefore)))
+    const sentBefore = req.socket.bytesWritten
+    res.once('close', () => {
+      const bytes = req.socket.bytesWritten - sentBefore
+      observe({
+        requestId: state.requestId,
+        token: state.tokenName,
+        method: req.method ?? '',
+        route: state.route ?? 'none',
+        // 100 Continue is not the response yet
+        status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
+        problem: res.problem?.type,
+        limit: res.problem?.limit,
+        seconds: (performance.now() - started) / 1000,
+        bytes,
+        // `writableFinished` is also true if the connection has closed
+        clientLeft: bytes === 0 || !res.writableFinished || req.errored !== null,
+        reason: state.reason,
+        err: state.err,
+      })
+    })
     return next()
   }
-
-const observationOf = (ctx: Context, started: number, sentBefore: number): Observation => {
-  const { req, res, state } = ctx
-  const bytes = req.socket.bytesWritten - sentBefore
-  return {
-    requestId: state.requestId,
-    token: state.tokenName,
-    method: req.method ?? '',
-    route: state.route ?? 'none',
-    // 100 Continue is not the response yet
-    status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
-    problem: res.problem?.type,
-    limit: res.problem?.limit,
-    seconds: (performance.now() - started) / 1000,
-    bytes,
-    // `writableFinished` is also true if the connection has closed
-    clientLeft: bytes === 0 || !res.writableFinished || req.errored !== null,
-    reason: state.reason,
-    err: state.err,
-  }
-}

@@ -14,16 +14,10 @@ type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
 
 /** Returns a reader of a JSON object. */
 export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): RequestReader<A> => ({
-  read: ({ request }) => {
-    const object = parseObject(request.rawBody)
-    return E.isLeft(object) ? object : decode(object.right)
-  },
+  read: ({ request }) => pipe(parseObject(request.rawBody), E.chain(decode)),
   body,
   problems: ['bad-request', 'malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
 })
-
-/** Parsers may ignore it (RFC 8259, 8.1). */
-const byteOrderMark = /^\ufeff/
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -39,7 +33,8 @@ const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
     return E.left(malformedBody('json', 'The body is empty; send a JSON object'))
   if (!isUtf8(bytes)) return E.left(malformedBody('encoding', 'The body is not UTF-8'))
   try {
-    const value: unknown = JSON.parse(bytes.toString().replace(byteOrderMark, ''))
+    // parsers may ignore a byte order mark (RFC 8259, 8.1)
+    const value: unknown = JSON.parse(bytes.toString().replace(/^\ufeff/, ''))
     return isObject(value) ? E.right(value) : E.left(malformedBody('type', 'The body must be a JSON object'))
   } catch {
     return E.left(notJson)

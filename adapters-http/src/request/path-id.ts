@@ -4,14 +4,12 @@ import { idSchema } from '../openapi-objects.js'
 import { problem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
-const malformed = problem('not-found', {
-  detail: `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`,
-})
+const detail = `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`
 
 /** Reads the id in the path. A malformed id gets the same status as an unknown id. */
 export const pathId: RequestReader<Id> = {
   // `params` are percent-decoded, which an id must not need
-  read: ({ captures = [] }) => E.fromOption(() => malformed)(parseId(captures[0] ?? '')),
+  read: ({ captures = [] }) => E.fromOption(() => problem('not-found', { detail }))(parseId(captures[0] ?? '')),
   parameters: [
     {
       name: 'id',

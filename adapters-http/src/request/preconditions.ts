@@ -1,11 +1,4 @@
-import {
-  anyRevision,
-  type Expectation,
-  exclude,
-  expectOneOf,
-  noRevision,
-  type Revision,
-} from '@snippets/domain/entities/revision.js'
+import { anyRevision, type Expectation, exclude, expectOneOf, noRevision } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
@@ -80,11 +73,9 @@ export const writeCondition: RequestReader<Expectation> = {
     const excluded = parseTags(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
     if (excluded === '*') return E.right(noRevision)
-    const expectation = expected === '*' ? anyRevision : expectOneOf(revisionsOf(expected))
-    return E.right(exclude(expectation, revisionsOf(excluded.map(withoutWeakPrefix))))
+    const expectation = expected === '*' ? anyRevision : expectOneOf(expected.flatMap(revisionOf))
+    return E.right(exclude(expectation, excluded.map(withoutWeakPrefix).flatMap(revisionOf)))
   },
   parameters: parametersOf(412),
   problems,
 }
-
-const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

@@ -17,12 +17,10 @@ export const contentBody = jsonBody(decodeBody(contentCodec), {
 
 const message = `a PATCH can change ${contentFieldNames.join(', ')}; the body has none of them`
 
-const noWritableField = validationProblem('invalid-body', [{ name: 'body', reason: { code: 'unknown', message } }])
-
 /** Rejects a body that has names but no writable field, because the names are probably misspelt. */
 const requireWritableField = E.fromPredicate(
   (body: JsonObject) => Object.keys(body).length === 0 || contentFieldNames.some(field => Object.hasOwn(body, field)),
-  () => noWritableField,
+  () => validationProblem('invalid-body', [{ name: 'body', reason: { code: 'unknown', message } }]),
 )
 
 /** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a required field, so null is invalid. */

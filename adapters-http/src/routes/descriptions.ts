@@ -2,21 +2,19 @@ import { type BodyDescription, constantHeader, header, type OpenApiObject, optio
 import { exampleTag } from '../response/entity-tag.js'
 import type { ResponseDescription } from './route.js'
 
-type Headers = Readonly<Record<string, OpenApiObject>>
-
 const etagHeader = { ETag: header('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
 
 export const describeOk = (
   description: string,
   body: BodyDescription,
-  headers: Headers = etagHeader,
+  headers: OpenApiObject = etagHeader,
 ): ResponseDescription => ({ status: 200, description, body, headers })
 
 /** Describes the responses to a conditional read. */
 export const describeRead = (
   description: string,
   body: BodyDescription,
-  headers: Headers = {},
+  headers: OpenApiObject = {},
 ): readonly ResponseDescription[] => [
   describeOk(description, body, { ...etagHeader, ...headers }),
   { status: 304, description: 'The client has the current state.', headers: etagHeader },

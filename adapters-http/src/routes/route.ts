@@ -12,7 +12,7 @@ export type ResponseDescription = Readonly<{
   status: 200 | 201 | 204 | 304
   description: string
   body?: BodyDescription
-  headers?: Readonly<Record<string, OpenApiObject>>
+  headers?: OpenApiObject
 }>
 
 /** A route, from which the router and the OpenAPI document are derived. */

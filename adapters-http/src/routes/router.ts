@@ -11,8 +11,6 @@ import { jsonType, mergePatchType, noContent, percentEncode, permanentRedirect }
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import type { Route } from './route.js'
 
-type Handler = (ctx: RouterContext) => Promise<void>
-
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
 export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, receiveBody: ReceiveBody): void => {
   const router = new Router({ strict: true, sensitive: true })
@@ -29,17 +27,17 @@ const routesByPath = (routes: readonly Route[]): readonly (readonly [string, rea
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /** Returns the handler of all requests with the path of these routes. */
-const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody): Handler => {
+const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody) => {
   const handlers = new Map(
     routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, receiveBody)] as const)),
   )
   const other = respondToOtherMethod(routes)
-  return ctx => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
+  return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
 }
 
-const runRoute = (route: Route, receiveBody: ReceiveBody): Handler => {
+const runRoute = (route: Route, receiveBody: ReceiveBody) => {
   const mediaTypes = route.readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
-  return async ctx => {
+  return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
     // an unread body would stay in memory until the response is sent
     if (mediaTypes.length === 0) ctx.req.resume()
@@ -61,10 +59,10 @@ const observeCause = ({ state }: Context, error: RequestError): void => {
   else state.err = error.cause
 }
 
-const respondToOtherMethod = (routes: readonly Route[]): ((ctx: Context) => Promise<void>) => {
+const respondToOtherMethod = (routes: readonly Route[]) => {
   const allowed = [...new Set(routes.flatMap(methodsOf)), 'OPTIONS']
   const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${jsonType}, ${mergePatchType}` }
-  return async ctx => {
+  return async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
     writeResponse(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
   }
