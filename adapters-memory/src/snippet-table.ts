@@ -24,8 +24,8 @@ export class SnippetTable {
   readonly #sortedById: SnippetList
   /** The lists by the names of their plans. */
   readonly #lists: Map<string, SnippetList>
-  /** Resolves when the next list may be built. */
-  #nextBuild: Promise<void> | undefined
+  /** Resolves when the next list may be built. Undefined if it may be built now. */
+  #pauseAfterBuild: Promise<void> | undefined
 
   /** `snippets` MUST be sorted by id. */
   constructor(snippets: readonly Snippet[] = []) {
@@ -90,9 +90,9 @@ export class SnippetTable {
   async #listOf(plan: Plan): Promise<E.Either<PageError, SnippetList>> {
     const name = planName(plan)
     const latestStart = performance.now() + maxListWaitMs
-    while (this.#nextBuild !== undefined && !this.#lists.has(name)) {
+    while (this.#pauseAfterBuild !== undefined && !this.#lists.has(name)) {
       if (performance.now() > latestStart) return E.left(overloaded)
-      await this.#nextBuild
+      await this.#pauseAfterBuild
     }
     const known = this.#lists.get(name)
     if (known !== undefined) return E.right(known)
@@ -100,8 +100,8 @@ export class SnippetTable {
     const compare = compareBy(plan)
     const list: SnippetList = new SortedList(compare, this.#sortedById.slice(0, Number.POSITIVE_INFINITY).sort(compare))
     this.#lists.set(name, list)
-    this.#nextBuild = pause(performance.now() - startedAt).then(() => {
-      this.#nextBuild = undefined
+    this.#pauseAfterBuild = pause(performance.now() - startedAt).then(() => {
+      this.#pauseAfterBuild = undefined
     })
     return E.right(list)
   }
@@ -113,8 +113,8 @@ const idAfterAll = maxId + 1n
 type Range = readonly [start: number, end: number]
 
 /**
- * Returns the range of a filter in a list of its plan. The bounds have no sort values for the ordering, and a missing
- * value equals any other. Among the matches only the ids decide, so the bounds enclose all matches.
+ * Returns the range of a filter in a list of its plan. `compareBy` takes a missing value as equal to any other. The bounds
+ * have no values for the ordering, so their ids decide among the matches, and the bounds enclose all matches.
  */
 const rangeOf = (list: SnippetList, filter: Filter): Range => [
   list.rank({ id: 0n, ...filter }),

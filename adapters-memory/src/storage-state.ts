@@ -10,7 +10,6 @@ import {
 import {
   type CreateError,
   type CreateOnceError,
-  corrupt,
   type DeleteError,
   idsExhausted,
   notFound,
@@ -122,12 +121,11 @@ export class StorageState {
     if (E.isLeft(found)) return found
     const before = found.right
     const after = applyChanges(before, changes)
-    if (O.isNone(after)) return E.left(corrupt(new Error(`snippet ${id} has the largest version`)))
-    const growth = footprintOf(after.value) - footprintOf(before)
+    const growth = footprintOf(after) - footprintOf(before)
     if (growth > 0) this.#removeExpiredKeys(Date.now())
     if (!this.#reserve(growth)) return E.left(storageFull)
-    this.#pending.snippets.set(id, after.value)
-    return E.right(after.value)
+    this.#pending.snippets.set(id, after)
+    return E.right(after)
   }
 
   delete(id: Id, expected: Expectation): E.Either<DeleteError, void> {

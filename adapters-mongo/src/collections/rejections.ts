@@ -48,7 +48,7 @@ export const rejectedRows = (error: unknown): ReadonlyMap<number, WriteError> =>
 }
 
 /** Runs an unordered bulk write, and returns the indexes of rejected duplicates. Rethrows other errors. */
-export const duplicatesIn = async (write: () => Promise<unknown>): Promise<ReadonlySet<number>> => {
+export const writeAndFindDuplicates = async (write: () => Promise<unknown>): Promise<ReadonlySet<number>> => {
   try {
     await write()
     return new Set()

@@ -31,7 +31,7 @@ export const inBatches = <Job, Answer>(
   return job => {
     if (waiting.length >= maxBatchSize * concurrency)
       return Promise.resolve(E.left(unavailable('unapplied', tooManyQueued)))
-    // each full batch needs one more; a batch whose time in the queue is over starts beside the slow ones
+    // the first job of each batch queues it; a batch that waits too long starts beside the slow ones
     if (waiting.length % maxBatchSize === 0) setImmediate(() => queue.run(runBatch, runBatch))
     return new Promise(resolve => waiting.push({ job, resolve }))
   }

@@ -2,15 +2,15 @@ import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/ports/id
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Collection, Db } from 'mongodb'
 import { lookupOptions } from '../collections/reads.js'
-import { duplicatesIn } from '../collections/rejections.js'
+import { writeAndFindDuplicates } from '../collections/rejections.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Id; created_at: Date; fingerprint: string; deleted?: boolean }>
 
 /** `isDeleted`: a delete of the snippet has begun. It may have failed, so callers look for the snippet first. */
 export type Claim = IdempotencyRecord & Readonly<{ isDeleted: boolean }>
 
-/** A claim to write. It replaces the claim with the id `replaced`. Without `replaced`, its key must have no claim. */
-type NewClaim = IdempotencyRecord & Readonly<{ key: string; replaced: Id | undefined }>
+/** A claim to write. It replaces the claim with the id `replacedId`. Without `replacedId`, its key must have no claim. */
+type NewClaim = IdempotencyRecord & Readonly<{ key: string; replacedId: Id | undefined }>
 
 export type KeyClaims = ReturnType<typeof keyClaims>
 
@@ -40,12 +40,12 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
   take: async <C extends NewClaim>(newClaims: readonly C[]): Promise<readonly C[]> => {
     if (newClaims.length === 0) return []
-    const duplicates = await duplicatesIn(() =>
+    const duplicates = await writeAndFindDuplicates(() =>
       claims.bulkWrite(
-        newClaims.map(({ key, replaced, id, created_at, fingerprint }) => ({
+        newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
           // inserts if no claim matches, which is a duplicate if the key has another claim
           replaceOne: {
-            filter: { _id: key, id: replaced ?? { $exists: false } },
+            filter: { _id: key, id: replacedId ?? { $exists: false } },
             replacement: { id, created_at: new Date(created_at), fingerprint },
             upsert: true,
           },

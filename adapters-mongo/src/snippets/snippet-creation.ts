@@ -56,8 +56,11 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
 
 /**
  * Creates snippets once for each key. A claim gives the key an id and a time before the snippet is stored. Then the row
- * with this id decides. If it has the key, the creation is a replay. If it has another key, the creation claims again.
- * Without a row, the snippet was deleted, which is a replay, or it is not stored yet: each creation may store it.
+ * with this id decides:
+ * - It has the key: the creation is a replay.
+ * - It has another key: the creation claims again.
+ * - There is none, and a delete has begun: the creation is a replay.
+ * - There is none, and no delete has begun: the creation stores the row.
  */
 export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, answers) => {
@@ -95,10 +98,10 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
     }
 
     // another creation gets the id of a claim if the counter is behind the collection
-    if ([...unclaimed.values()].some(replaced => replaced !== undefined)) await ids.catchUp()
+    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp()
     const newClaims = (await withIds(ids, [...unclaimed.keys()], answers)).map(({ creation, item }) => {
       const { id, created_at } = item
-      return { creation, item, id, created_at, ...creation.idempotencyKey, replaced: unclaimed.get(creation) }
+      return { creation, item, id, created_at, ...creation.idempotencyKey, replacedId: unclaimed.get(creation) }
     })
     attempts.push(...(await claims.take(newClaims)))
     await insert(rows, operation, attempts, answers)

@@ -11,7 +11,7 @@ import type { UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { lookupMs, readNumberedPage } from '../collections/reads.js'
-import { duplicatesIn } from '../collections/rejections.js'
+import { writeAndFindDuplicates } from '../collections/rejections.js'
 
 type UserDocument = Readonly<{ _id: bigint; username: string }>
 
@@ -44,5 +44,5 @@ export const userStore = (
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
   if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS: lookupMs })) !== null)
     return
-  await duplicatesIn(() => collection.insertMany(users.map(userDocument), { ordered: false }))
+  await writeAndFindDuplicates(() => collection.insertMany(users.map(userDocument), { ordered: false }))
 }

@@ -11,7 +11,7 @@ type ObserveOperation = Metrics['observeOperation']
 export const observedStorage = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
   const timed =
     (operation: string) =>
-    <E extends StorageError, A>(task: TaskEither<E, A>): TaskEither<E, A> =>
+    <Err extends StorageError, A>(task: TaskEither<Err, A>): TaskEither<Err, A> =>
     async () => {
       const started = performance.now()
       const result = await task()

@@ -11,18 +11,18 @@ type TransferOptions = Readonly<{ from: string; to: string }>
 
 /** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
 export const transfer = ({ from, to }: TransferOptions): RowResult<number> => {
-  const [inSource, inTarget] = [named(from), named(to)]
+  const [labelSource, labelTarget] = [labelled(from), labelled(to)]
   // the source opens first: a directory may change the user of the process, and that user may not read a file
-  return using(inSource(openSource(from)), source =>
-    using(inTarget(openTarget(to)), target => copy(inSource, source, inTarget, target)),
+  return using(labelSource(openSource(from)), source =>
+    using(labelTarget(openTarget(to)), target => copy(labelSource, source, labelTarget, target)),
   )
 }
 
-type Named = <A>(task: RowResult<A>) => RowResult<A>
+type Label = <A>(task: RowResult<A>) => RowResult<A>
 
 /** Prepends the name of a side to its failures. */
-const named =
-  (address: string): Named =>
+const labelled =
+  (address: string): Label =>
   task =>
     pipe(
       task,
@@ -52,24 +52,24 @@ const openSource = (text: string): RowResult<RowSource> =>
 const openTarget = (text: string): RowResult<RowTarget> =>
   (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(`is not ${addressKinds}`)
 
-const copy = (inSource: Named, source: RowSource, inTarget: Named, target: RowTarget): RowResult<number> =>
+const copy = (labelSource: Label, source: RowSource, labelTarget: Label, target: RowTarget): RowResult<number> =>
   pipe(
-    inSource(source.snapshot),
-    TE.chainFirst(({ lastId }) => inTarget(target.begin(lastId))),
+    labelSource(source.snapshot),
+    TE.chainFirst(({ lastId }) => labelTarget(target.begin(lastId))),
     TE.chain(snapshot =>
       pipe(
-        digest(inSource, snapshot, rows => inTarget(target.add(rows))),
+        digest(labelSource, snapshot, rows => labelTarget(target.add(rows))),
         TE.chainFirst(copied =>
           pipe(
-            inTarget(target.snapshot),
-            TE.chain(stored => digest(inTarget, stored, () => TE.right(undefined))),
+            labelTarget(target.snapshot),
+            TE.chain(stored => digest(labelTarget, stored, () => TE.right(undefined))),
             TE.filterOrElse(
               ({ hash }) => hash === copied.hash,
               () => different,
             ),
           ),
         ),
-        TE.chainFirst(() => inTarget(target.finish)),
+        TE.chainFirst(() => labelTarget(target.finish)),
         TE.mapLeft(message => `${message} The copy is incomplete. ${target.remedy}.`),
       ),
     ),
@@ -82,7 +82,7 @@ const different =
 /** Passes every batch on. Returns the number of rows, and a hash of the rows in their order. */
 const digest =
   (
-    inStore: Named,
+    inStore: Label,
     { lastId, rows }: Snapshot,
     pass: (rows: readonly Row[]) => RowResult<void>,
   ): RowResult<Readonly<{ rows: number; hash: string }>> =>

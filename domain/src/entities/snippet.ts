@@ -43,14 +43,11 @@ const boundedInteger = (name: string, min: number, max: number) =>
 const minInstant: Instant = Date.parse('0000-01-01T00:00:00.000Z')
 const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** The largest version. An update would exceed the integers that are exact in JavaScript. */
-export const maxVersion = Number.MAX_SAFE_INTEGER
-
 /** The fields that a storage stores under the id of a snippet. */
 export const snippetFields = {
   ...contentFields,
   created_at: boundedInteger('created_at', minInstant, maxInstant),
-  version: boundedInteger('version', 1, maxVersion),
+  version: boundedInteger('version', 1, Number.MAX_SAFE_INTEGER),
 } as const
 
 /** The codec of a stored snippet without its id. MUST accept rows of all storages and all older service versions. */
@@ -64,6 +61,9 @@ export type Snippet = Readonly<t.TypeOf<typeof snippetCodec> & { id: Id }>
 
 export const firstVersion = (id: Id, draft: Draft): Snippet => ({ id, version: 1, ...draft })
 
-/** Returns the next version of a snippet, or None after the largest version. */
-export const applyChanges = (snippet: Snippet, changes: Changes): O.Option<Snippet> =>
-  snippet.version < maxVersion ? O.some({ ...snippet, ...changes, version: snippet.version + 1 }) : O.none
+/** Returns the next version of a snippet. */
+export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
+  ...snippet,
+  ...changes,
+  version: snippet.version + 1,
+})

@@ -57,7 +57,7 @@ export type SnippetStore = Readonly<{
    * MAY leave its key bound to its content. A retry that completes it MAY use the id and time of the first attempt.
    * Keys count towards the ceiling. A key expires a day after its first creation. The `created_at` of the new draft is
    * the current time. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by
-   * later creations, or within two days by a clock.
+   * later creations, or by a timer within two days.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 

@@ -45,8 +45,8 @@ export type SnippetQuery = Readonly<{
 }>
 
 /**
- * Returns the ordering without the filtered fields, which have the same value in all matches. The last of the other
- * fields gives ties their direction.
+ * Returns the ordering without the filtered fields, which have the same value in all matches. The last field that
+ * remains gives the id its direction.
  */
 export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly SortKey[] => {
   const filtered: readonly string[] = filteredFields(filter)

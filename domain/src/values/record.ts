@@ -11,21 +11,21 @@ export const makeRecord = <Name extends string, A>(
   make: (name: Name) => A,
 ): Readonly<Record<Name, A>> => Object.fromEntries(names.map(name => [name, make(name)])) as Record<Name, A>
 
-/** A decoder of a text in a record. A missing text counts as empty. The reason for a failure does not name the text. */
-type TextDecoder<Reason, A> = Readonly<{ decode: (text: string) => E.Either<Reason, A> }>
+/** A decoder of one text of a record. A missing text counts as empty. The reason for a failure does not name the entry. */
+type EntryDecoder<Reason, A> = Readonly<{ decode: (text: string) => E.Either<Reason, A> }>
 
-type TextDecoders<Reason = unknown> = Readonly<Record<string, TextDecoder<Reason, unknown>>>
+type EntryDecoders<Reason = unknown> = Readonly<Record<string, EntryDecoder<Reason, unknown>>>
 
-type ValueOf<D> = D extends TextDecoder<unknown, infer A> ? A : never
+type ValueOf<D> = D extends EntryDecoder<unknown, infer A> ? A : never
 
 /** The decoded values. A value of type `undefined` may be missing. */
-export type Decoded<D extends TextDecoders> = {
+export type Decoded<D extends EntryDecoders> = {
   readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? never : Name]: ValueOf<D[Name]>
 } & { readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? Name : never]?: NonNullable<ValueOf<D[Name]>> }
 
 /** Decodes the texts of a record. Left holds every fault. */
-export const decodeRecord = <Reason, D extends TextDecoders<Reason>>(
-  decoders: D & TextDecoders<Reason>,
+export const decodeRecord = <Reason, D extends EntryDecoders<Reason>>(
+  decoders: D & EntryDecoders<Reason>,
   texts: Readonly<Record<string, string | undefined>>,
 ): E.Either<readonly Fault<Reason>[], Decoded<D>> => {
   const values: Record<string, unknown> = {}

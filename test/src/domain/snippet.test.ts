@@ -1,19 +1,9 @@
-import { applyChanges, firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { snippetFields } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
 import { maxInstant, minInstant } from '../support/samples.js'
-import { anId, draft } from '../support/snippets.js'
 
 describe('A snippet', () => {
-  const snippet = firstVersion(anId(7n), draft({ title: 't', created_at: 5 }))
-
-  it('has no version after the largest', () => {
-    const before = { ...snippet, version: 2 ** 53 - 2 }
-    expect(applyChanges(before, {})).to.deep.equal(some({ ...before, version: 2 ** 53 - 1 }))
-    expect(applyChanges({ ...snippet, version: 2 ** 53 - 1 }, {})).to.deep.equal(none)
-  })
-
   it('needs a positive integer as version, and a valid time', () => {
     const isVersion = (value: unknown) => isRight(snippetFields.version.decode(value))
     const isTime = (value: unknown) => isRight(snippetFields.created_at.decode(value))

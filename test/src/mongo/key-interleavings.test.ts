@@ -83,9 +83,9 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
     take: async newClaims => {
       const [claim] = newClaims
       if (claim === undefined) return []
-      const { id, created_at, fingerprint, replaced } = claim
+      const { id, created_at, fingerprint, replacedId } = claim
       return write(stored =>
-        stored.claim?.id === replaced
+        stored.claim?.id === replacedId
           ? [{ ...stored, claim: { id, created_at, fingerprint, isDeleted: false } }, newClaims]
           : [stored, []],
       )

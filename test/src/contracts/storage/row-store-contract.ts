@@ -1,10 +1,9 @@
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { Row, RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
-import { anId, changes, draft, must } from '../../support/snippets.js'
+import { anId, draft, must } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
 
 export const userRow = (id: bigint, username = 'ada'): Row => ({ kind: 'user', row: { id: anId(id), username } })
@@ -82,16 +81,6 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
         expect(await users.get(anId(3n))()).to.deep.equal(right(userRow(3n).row))
         expect(must(await snippets.create(draft())()).id > 1000n).to.equal(true)
       })
-    })
-
-    it('are not updated after the largest version', async () => {
-      const row = snippetRow(5n, 'a title', 2 ** 53 - 1)
-      await fill(target, 5n, [row])
-      await inStorage(async ({ snippets }) => {
-        const updated = await snippets.update(anId(5n), changes({ title: 'new' }), anyRevision)()
-        expect(updated).to.have.nested.property('left._tag', 'Corrupt')
-      })
-      expect((await snapshotOf(target)).rows).to.deep.equal([row])
     })
 
     it('are read unchanged by each reader with the last id, in batches of users and then of snippets, each by id', async () => {
