@@ -16,7 +16,8 @@ export const conditionalUpdate =
   (rows: Pick<SnippetRows, 'update' | 'newest'>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
     const filter = targetFilter(target)
-    const updated = filter && (await rows.update(operation, filter, changes))
+    // the database would reject the increment of a malformed version
+    const updated = filter && (await rows.update(operation, { ...filter, version: { $gte: 1 } }, changes))
     return updated ? decodeSnippet(updated) : E.left(await mismatchOf(rows, target))
   }
 
