@@ -28,7 +28,7 @@ export type AppOptions = Readonly<{
   /** Returns the valid tokens. Without this option, requests need no token. */
   tokens?: () => readonly Token[]
   /** Tells whether the authority of a request names this service. Without this option, every one does. */
-  isForThisService?: (authority: string | undefined) => boolean
+  namesThisService?: (authority: string | undefined) => boolean
   bodyBytes: BodyBytes
   longResponses: LongResponses
   /** Origins whose pages may call the API from a browser. */
@@ -38,7 +38,7 @@ export type AppOptions = Readonly<{
 /** Creates an application that serves all routes and their OpenAPI document. */
 export const createApp = (options: AppOptions): Koa => {
   const { version, useCases, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
-  const { isForThisService = () => true } = options
+  const { namesThisService = () => true } = options
   const publicUrl = O.getOrElse(() => '')(options.publicUrl)
   const routeOptions = { publicUrl, longResponses }
   const representation = snippetRepresentation()
@@ -54,7 +54,7 @@ export const createApp = (options: AppOptions): Koa => {
   app.use(observeWith(observe))
   app.use(handleErrors)
   // before every step that responds, because a request with unreliable framing must close the connection
-  app.use(checkRequest(isForThisService))
+  app.use(checkRequest(namesThisService))
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))

@@ -26,7 +26,7 @@ type AdminOptions = Readonly<{
   tokens?: () => readonly Token[]
   isLocal: () => boolean
   log: Log
-  isForThisService: (authority: string | undefined) => boolean
+  namesThisService: (authority: string | undefined) => boolean
 }>
 
 type Endpoint = (req: IncomingMessage) => Promise<HttpResponse>
@@ -40,7 +40,7 @@ const inProgress = problem('not-ready', { detail: 'Another backup is in progress
 
 /** Returns the listener of the admin port, which serves health checks, metrics and backups. */
 export const adminApp = (options: AdminOptions): RequestListener => {
-  const { ready, registry, log, isForThisService } = options
+  const { ready, registry, log, namesThisService } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => ok('{"status":"live"}'),
     '/readyz': async () => {
@@ -60,7 +60,7 @@ export const adminApp = (options: AdminOptions): RequestListener => {
   app.use(observeWith(({ requestId, err }) => err && log.error({ requestId, err }, 'an admin endpoint failed')))
   app.use(handleErrors)
   app.on('error', handleBodyError)
-  app.use(checkRequest(isForThisService))
+  app.use(checkRequest(namesThisService))
   app.use(async ctx => {
     ctx.set('Cache-Control', 'no-store')
     const respond = endpoints[ctx.path]

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
-import { Places } from './places.js'
+import { Budget } from './budget.js'
 
 /** A response that is sent in pieces. It has no body while it waits for the storage. */
 type LongResponse = { body?: Readable }
 
-export type LongResponses = Places<LongResponse>
+export type LongResponses = Budget<LongResponse>
 
 /** Limits the long responses in progress. A newcomer closes the response that waits for its client longest. */
 export const limitLongResponses = (limit: number): LongResponses =>
-  new Places(limit, {
+  new Budget(limit, {
     // a pipe pauses the body until the client has read the earlier pieces
     waits: [({ body }) => body?.isPaused() === true],
     close: ({ body }) => body?.destroy(),
@@ -16,5 +16,5 @@ export const limitLongResponses = (limit: number): LongResponses =>
 
 /** Records each time the client has read the sent pieces of the body. */
 export const trackBody = (responses: LongResponses, response: LongResponse, body: Readable): void => {
-  response.body = body.on('resume', () => responses.touch(response))
+  response.body = body.on('resume', () => responses.markActive(response))
 }

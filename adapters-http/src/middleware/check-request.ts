@@ -6,7 +6,7 @@ import { sendProblem } from '../response/write-response.js'
 
 /** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
 export const checkRequest =
-  (isForThisService: (authority: string | undefined) => boolean): Middleware =>
+  (namesThisService: (authority: string | undefined) => boolean): Middleware =>
   (ctx, next) => {
     const { authority, path } = splitTarget(ctx.req.url ?? '')
     const malformed = problemOfHead(ctx.req, authority)
@@ -14,7 +14,7 @@ export const checkRequest =
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
     // an absolute target takes precedence over Host (RFC 9112, 3.2.2)
     ctx.state.authority = authority ?? ctx.req.headers.host
-    if (!isForThisService(ctx.state.authority)) return sendProblem(ctx, problem('misdirected-request'))
+    if (!namesThisService(ctx.state.authority)) return sendProblem(ctx, problem('misdirected-request'))
     ctx.url = path
     return next()
   }

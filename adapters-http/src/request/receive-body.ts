@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
+import type { Budget } from '../load/budget.js'
 import { ownTurn } from '../load/own-turn.js'
-import type { Places } from '../load/places.js'
 import { badRequest, overloadProblem, type Problem, problem, retryAfter } from '../response/problems.js'
 
 /** Holds a snippet with every character escaped. */
@@ -18,7 +18,7 @@ const smallBodyBytes = 8 * 1024
 const maxShortBytes = 16 * 1024
 
 /** The bytes of longer bodies in progress. A response holds the bytes of its request until it ends. */
-export type BodyBytes = Places<ServerResponse>
+export type BodyBytes = Budget<ServerResponse>
 
 export type ReceiveBody = (ctx: Context, mediaTypes: readonly string[]) => Promise<Problem | undefined>
 
@@ -45,7 +45,7 @@ export const bodyReceiver =
 const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefined> =>
   new Promise((resolve, reject) => {
     const { req, res } = ctx
-    let [size, taken] = [0, 0]
+    let [size, reserved] = [0, 0]
     const end = (problem?: Problem): void => {
       req.off('data', count)
       // discards the rest of the body, so that the connection can be reused
@@ -55,14 +55,14 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
     const count = ({ length }: Buffer): void => {
       size += length + bytesPerChunk
       const isLong = size > smallBodyBytes
-      if (isLong && !bodyBytes.take(res, size - taken)) end(tooManyBytes)
-      else if (isLong) taken = size
+      if (isLong && !bodyBytes.reserve(res, size - reserved)) end(tooManyBytes)
+      else if (isLong) reserved = size
     }
     req.on('data', count)
     res.once('close', () => {
       // a body may go on after an early response
       req.off('data', count)
-      bodyBytes.free(res)
+      bodyBytes.release(res)
     })
     parseBody(ctx, async () => {}).then(
       () => end(),

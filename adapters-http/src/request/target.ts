@@ -28,7 +28,7 @@ export const isLoopback = (address: string): boolean => /^(?:localhost|::1|(?:::
  * Returns a check against DNS rebinding: the request names the service by an IP address, as localhost or as one of
  * `names`. A web page can make any other name point to this machine, and so reach a service without a token.
  */
-export const ownHosts = (names: readonly string[]): ((authority: string | undefined) => boolean) => {
+export const namesThisService = (names: readonly string[]): ((authority: string | undefined) => boolean) => {
   const known = ['localhost', ...names.map(name => name.toLowerCase())]
   return authority => {
     if (authority === undefined) return true

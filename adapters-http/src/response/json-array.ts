@@ -51,7 +51,7 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 /** Tells whether the texts of the items exceed a chunk. */
 export const exceedOneChunk = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
-/** Responds with `prefix`, the items and `]}`. A short list is a string. A long list is a stream, which takes a place. */
+/** Responds with `prefix`, the items and `]}`. A short list is a string. A long list is a stream within the limit. */
 export const jsonArrayResponse = <A>(
   longResponses: LongResponses,
   prefix: string,
@@ -64,11 +64,11 @@ export const jsonArrayResponse = <A>(
     const text = jsonOf(item)
     length += text.length
     if (length > chunkLength) {
-      const place = {}
-      if (!longResponses.take(place, textBytes(items))) return problemResponse(tooManyLongResponses)
+      const reservation = {}
+      if (!longResponses.reserve(reservation, textBytes(items))) return problemResponse(tooManyLongResponses)
       const body = streamJsonArray(prefix, [items], jsonOf)
-      trackBody(longResponses, place, body)
-      finished(body, () => longResponses.free(place))
+      trackBody(longResponses, reservation, body)
+      finished(body, () => longResponses.release(reservation))
       return ok(body)
     }
     texts.push(text)

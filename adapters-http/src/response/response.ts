@@ -27,8 +27,8 @@ export type RenderedItem = Readonly<{ json: string; etag: string }>
 export type Representation<A> = BodyDescription &
   Readonly<{
     render: (item: A) => RenderedItem
-    /** Renders a stored item. May keep the result for the next request. */
-    renderStored: (item: A) => RenderedItem
+    /** Renders an item. May memoize the result for the next request. */
+    renderMemoized: (item: A) => RenderedItem
   }>
 
 const jsonHeaders: Headers = { 'Content-Type': jsonType }

@@ -25,9 +25,9 @@ const listBytes = 1024 * 1024
 export const snippetList =
   (batches: () => AsyncIterable<Batch>, longResponses: LongResponses): TaskEither<ListError | Problem, HttpResponse> =>
   async () => {
-    const place = {}
-    if (!longResponses.take(place, listBytes)) return E.left(tooManyLongResponses)
-    const source = finallyRun(batches(), () => longResponses.free(place))
+    const reservation = {}
+    if (!longResponses.reserve(reservation, listBytes)) return E.left(tooManyLongResponses)
+    const source = finallyRun(batches(), () => longResponses.release(reservation))
     const readAhead: Snippet[] = []
     while (!exceedOneChunk(readAhead)) {
       const next = await source.next()
@@ -39,7 +39,7 @@ export const snippetList =
       readAhead.push(...next.value.right)
     }
     const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
-    trackBody(longResponses, place, body)
+    trackBody(longResponses, reservation, body)
     // neither a response to HEAD nor an aborted one ends the source
     finished(body, () => void source.return(undefined))
     return E.right(ok(body))

@@ -67,7 +67,7 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
   }),
   example: exampleSnippet,
   render: renderSnippet,
-  renderStored: memoizedRender(),
+  renderMemoized: memoizedRender(),
 })
 
 /** Describes the body of `rawCode`. */

@@ -3,8 +3,8 @@ import type { Problem } from './problems.js'
 import { type HttpResponse, problemResponse } from './response.js'
 
 /** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
-export const writeResponse = ({ res, response }: Context, written: HttpResponse): void => {
-  const { status, headers, body, problem } = written
+export const writeResponse = ({ res, response }: Context, toWrite: HttpResponse): void => {
+  const { status, headers, body, problem } = toWrite
   response.status = status
   res.problem = problem
   for (const name in headers) res.setHeader(name, headers[name] ?? '')

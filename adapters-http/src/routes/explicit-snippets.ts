@@ -57,7 +57,7 @@ export const explicitSnippets = (
     reads: { id: pathId, applyCondition: readCondition },
     responses: describeRead('The snippet.', representation),
     run: ({ id, applyCondition }) =>
-      pipe(useCases.retrieveSnippet(id), TE.map(flow(representation.renderStored, itemResponse, applyCondition))),
+      pipe(useCases.retrieveSnippet(id), TE.map(flow(representation.renderMemoized, itemResponse, applyCondition))),
   }),
   route({
     method: 'GET',

@@ -53,7 +53,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   { publicUrl, longResponses }: RouteOptions,
 ): readonly Route[] => {
   const { path, tag, noun, representation, listReader, list, retrieve } = resource
-  const { renderStored } = representation
+  const { renderMemoized } = representation
   return [
     route({
       method: 'GET',
@@ -67,7 +67,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
-          TE.map(page => pageResponse(baseUrl + path, listRequest, page, renderStored, longResponses)),
+          TE.map(page => pageResponse(baseUrl + path, listRequest, page, renderMemoized, longResponses)),
         ),
     }),
     route({
@@ -79,7 +79,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       tag,
       reads: { id: pathId, applyCondition: readCondition },
       responses: describeRead('The item.', representation),
-      run: ({ id, applyCondition }) => pipe(retrieve(id), TE.map(flow(renderStored, itemResponse, applyCondition))),
+      run: ({ id, applyCondition }) => pipe(retrieve(id), TE.map(flow(renderMemoized, itemResponse, applyCondition))),
     }),
   ]
 }

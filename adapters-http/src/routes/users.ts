@@ -25,7 +25,7 @@ const representation: Representation<User> = {
   }),
   example: { id: 1, username: 'ada' },
   render: renderUser,
-  renderStored: renderUser,
+  renderMemoized: renderUser,
 }
 
 export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Places } from '../load/places.js'
+import { Budget } from '../load/budget.js'
 import type { Observe } from '../middleware/observe.js'
 import { badRequest, overloadProblem, type Problem, problemBody } from '../response/problems.js'
 import { problemJsonType } from '../response/response.js'
@@ -56,8 +56,8 @@ export class Connections {
   readonly #serve: (res: ServerResponse) => unknown
   readonly #observe: Observe | undefined
   readonly #open = new Map<Duplex, Connection>()
-  readonly #places: Places<Connection>
-  readonly #turnedAway = new Places<Connection>(maxTurnedAway, { waits: [() => true], close })
+  readonly #budget: Budget<Connection>
+  readonly #turnedAway = new Budget<Connection>(maxTurnedAway, { waits: [() => true], close })
   #queued = 0
   #isStopping = false
 
@@ -65,7 +65,7 @@ export class Connections {
     this.#limit = limit
     this.#serve = serve
     this.#observe = observe
-    this.#places = new Places(limit, { waits: [isIdle, waitsForClient], close })
+    this.#budget = new Budget(limit, { waits: [isIdle, waitsForClient], close })
   }
 
   get size(): number {
@@ -74,24 +74,24 @@ export class Connections {
 
   /** Returns how many connections were closed to make room for others. */
   get closed(): number {
-    return this.#places.closed
+    return this.#budget.closed
   }
 
   add(socket: Socket): void {
     const connection: Connection = { socket, responses: [], hasServed: false, ignored: 0 }
     this.#open.set(socket, connection)
-    socket.on('drain', () => this.#places.touch(connection))
+    socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => this.#forget(connection))
-    if (this.#places.take(connection)) return
-    this.#turnedAway.take(connection)
+    if (this.#budget.reserve(connection)) return
+    this.#turnedAway.reserve(connection)
     this.end(socket, tooManyConnections)
   }
 
   #forget(connection: Connection): void {
     const { socket, responses } = connection
     this.#open.delete(socket)
-    this.#places.free(connection)
-    this.#turnedAway.free(connection)
+    this.#budget.release(connection)
+    this.#turnedAway.release(connection)
     this.#queued -= Math.max(0, responses.length - 1)
     responses.length = 0
   }
@@ -117,12 +117,12 @@ export class Connections {
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
-    this.#places.touch(connection)
+    this.#budget.markActive(connection)
     res.once('close', () => this.#beginNext(connection))
     // `end` may have responded already
     if (res.headersSent) return
     // at a full service, an idle connection could be closed while its client sends the next request
-    const isScarce = this.#isStopping || this.#places.taken >= this.#limit * 0.75
+    const isScarce = this.#isStopping || this.#budget.reserved >= this.#limit * 0.75
     // Node serves an upgrade request like others, but loses the bytes after it in the same packet
     const isUpgrade = res.req.headers.upgrade !== undefined
     if (isUpgrade || (isScarce && connection.responses.length === 1)) res.setHeader('Connection', 'close')
@@ -133,7 +133,7 @@ export class Connections {
     const { socket, responses, problem } = connection
     responses.shift()
     connection.hasServed = true
-    this.#places.touch(connection)
+    this.#budget.markActive(connection)
     if (responses.length === 0) {
       if (problem !== undefined) endWithProblem(socket, problem, this.#observe)
       return

@@ -3,7 +3,7 @@
  * a single snippet (62 KB), a piece of a longer one (16 KB), and its part of the budgets for bodies and long responses.
  */
 export const defaultLimits = {
-  /** Open connections. Above this limit, a new connection takes the place of a connection that waits for its client. */
+  /** Open connections. At this limit, a new connection closes a connection that waits for its client. */
   connections: 1024,
   /** Time for a request to arrive with its body. Node's default allows minutes for a slow body. */
   requestMs: 30_000,

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
+import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
-import { Places } from '@snippets/adapters-http/load/places.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
-import { ownHosts } from '@snippets/adapters-http/request/target.js'
+import { namesThisService } from '@snippets/adapters-http/request/target.js'
 import { type Problem, problem } from '@snippets/adapters-http/response/problems.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
@@ -143,7 +143,7 @@ const openAdmin = async (
       registry: metrics.registry,
       backup: () => pipe(serving(), E.mapLeft(notReady), E.chain(backupOf)),
       isLocal,
-      isForThisService: ownHostsIfLocal(isLocal, host, settings),
+      namesThisService: namesThisServiceIfLocal(isLocal, host, settings),
       ...(tokens && { tokens }),
     })
   return listenOn(createAdmin, { host, port: ADMIN_PORT.value })
@@ -174,7 +174,7 @@ const openApi = async (
     metrics?.observe(observation)
     logRequest(observation)
   }
-  const bodyBytes: BodyBytes = new Places(settings.MAX_BODIES_MB * bytesPerMiB)
+  const bodyBytes: BodyBytes = new Budget(settings.MAX_BODIES_MB * bytesPerMiB)
   const longResponses = limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB)
   const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
   const createApi = (isLocal: () => boolean) =>
@@ -184,7 +184,7 @@ const openApi = async (
       corsOrigins: settings.CORS_ORIGINS,
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       observe,
-      ...(tokens ? { tokens } : { isForThisService: ownHostsIfLocal(isLocal, host, settings) }),
+      ...(tokens ? { tokens } : { namesThisService: namesThisServiceIfLocal(isLocal, host, settings) }),
       bodyBytes,
       longResponses,
     }).callback()
@@ -192,7 +192,7 @@ const openApi = async (
   if (E.isLeft(server) || metrics === undefined) return server
   const closed = () => server.right.closedConnections() + longResponses.closed
   metrics.addGauge('http_connections', 'Open connections', server.right.connections)
-  metrics.addGauge('http_body_bytes', 'Bytes of request bodies over 8 KiB in progress', () => bodyBytes.taken)
+  metrics.addGauge('http_body_bytes', 'Bytes of request bodies over 8 KiB in progress', () => bodyBytes.reserved)
   metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closed)
   return server
 }
@@ -214,7 +214,7 @@ const listenOn = async (
 }
 
 /** Returns a check of Hosts. It applies while only this machine can reach the server: other names are unknown here. */
-const ownHostsIfLocal = (isLocal: () => boolean, host: string, { PUBLIC_URL }: Settings) => {
-  const isOwn = ownHosts([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
-  return (authority: string | undefined): boolean => !isLocal() || isOwn(authority)
+const namesThisServiceIfLocal = (isLocal: () => boolean, host: string, { PUBLIC_URL }: Settings) => {
+  const namesIt = namesThisService([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
+  return (authority: string | undefined): boolean => !isLocal() || namesIt(authority)
 }

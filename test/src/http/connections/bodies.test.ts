@@ -1,5 +1,5 @@
 import { mock } from 'node:test'
-import { Places } from '@snippets/adapters-http/load/places.js'
+import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/request/receive-body.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
@@ -75,7 +75,7 @@ describe('A body', function () {
 })
 
 describe('Long bodies', () => {
-  const bodyBytes: BodyBytes = new Places(10_000_000)
+  const bodyBytes: BodyBytes = new Budget(10_000_000)
   const service = sharedService({ bodyBytes })
 
   it('are parsed one in each turn of the event loop', async () => {
@@ -83,7 +83,7 @@ describe('Long bodies', () => {
     const connections = await Promise.all(Array.from({ length: 20 }, () => service.client.connect()))
     for (const connection of connections)
       connection.send(requestHead('POST', snippets, json, `Content-Length: ${text.length}`) + text.slice(0, -1))
-    await eventually(() => bodyBytes.taken > 20 * 49_999)
+    await eventually(() => bodyBytes.reserved > 20 * 49_999)
     const turns = countTurns()
     const parsedIn: number[] = []
     const { parse } = JSON
@@ -103,7 +103,7 @@ describe('Long bodies', () => {
 })
 
 describe('A service at the limit of body bytes', () => {
-  const bodyBytes: BodyBytes = new Places(100_000)
+  const bodyBytes: BodyBytes = new Budget(100_000)
   const { observe, seen } = observer()
   const service = sharedService({ bodyBytes, observe })
 
@@ -119,10 +119,10 @@ describe('A service at the limit of body bytes', () => {
       expect(header(rejected, 'Retry-After')).to.equal('1')
       expect(problemOf(rejected).type).to.equal('urn:snippets:overloaded')
       await eventually(() => seen.some(({ limit }) => limit === 'MAX_BODIES_MB'))
-      expect(bodyBytes.taken).to.be.within(60_000, 101_000)
+      expect(bodyBytes.reserved).to.be.within(60_000, 101_000)
       expect((await service.client.post(snippets, snippetText)).status).to.equal(201)
       for (const connection of connections) connection.destroy()
-      await eventually(() => bodyBytes.taken === 0)
+      await eventually(() => bodyBytes.reserved === 0)
       expect((await service.client.post(snippets, snippetText.padEnd(90_000))).status).to.equal(201)
     })
 
@@ -132,14 +132,14 @@ describe('A service at the limit of body bytes', () => {
       const rejected = await connection.requestRaw(`${chunkedHead}${chunk(' '.repeat(size))}zz\r\n`, creation)
       expect(rejected.status).to.equal(400)
       connection.destroy()
-      await eventually(() => bodyBytes.taken === 0)
+      await eventually(() => bodyBytes.reserved === 0)
     }
   })
 })
 
 describe('A body whose response has ended early', () => {
   it('takes no more bytes of the limit', async () => {
-    const bodyBytes: BodyBytes = new Places(100_000)
+    const bodyBytes: BodyBytes = new Budget(100_000)
     const receive = bodyReceiver(bodyBytes)
     const app = new Koa().use(ctx => {
       if (ctx.method === 'POST') void receive(ctx, ['application/json'])
@@ -151,7 +151,7 @@ describe('A body whose response has ended early', () => {
     expect((await connection.response('POST')).status).to.equal(200)
     connection.send(large + lastChunk + get(users))
     expect((await connection.response('GET')).status).to.equal(200)
-    expect(bodyBytes.taken).to.equal(0)
+    expect(bodyBytes.reserved).to.equal(0)
     await server.stop(0)
   })
 })

@@ -35,18 +35,18 @@ describe('A long response', function () {
   })
 
   for (const target of [list, '/api/snippets-viewset/?page_size=100'])
-    it(`to GET ${target} is complete, frees its place, and takes the place of a slow client`, async () => {
-      const places = limitLongResponses(1)
-      const { client } = await start({ store, longResponses: places })
+    it(`to GET ${target} is complete, releases its bytes, and closes the response to a slow client`, async () => {
+      const longResponses = limitLongResponses(1)
+      const { client } = await start({ store, longResponses })
       const { snippets, results } = JSON.parse((await client.get(target)).text)
       expect((snippets ?? results).map(({ code }: Snippet) => code)).to.deep.equal(items.map(({ code }) => code))
       expect((await client.head(target)).body.length).to.equal(0)
-      await eventually(() => places.taken === 0)
+      await eventually(() => longResponses.reserved === 0)
 
       const slow = await client.connect()
       slow.pause()
       slow.send(get(target))
-      await eventually(() => places.taken > 0)
+      await eventually(() => longResponses.reserved > 0)
       // the response waits for its client as soon as the buffers of the kernel are full
       let response = await client.get(target)
       for (let round = 0; response.status === 503; round++) {
@@ -56,7 +56,7 @@ describe('A long response', function () {
         response = await client.get(target)
       }
       expect(response.status).to.equal(200)
-      expect(places.closed).to.equal(1)
+      expect(longResponses.closed).to.equal(1)
     })
 })
 

@@ -1,7 +1,7 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { type AppOptions, createApp } from '@snippets/adapters-http/app.js'
+import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
-import { Places } from '@snippets/adapters-http/load/places.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
@@ -71,7 +71,7 @@ const appOf = ({ publicUrl, tokens, ...options }: ServiceOptions & Pick<AppOptio
   const { MAX_BODIES_MB, MAX_UNSENT_MB } = must(readSettings({}))
   return createApp({
     version,
-    bodyBytes: new Places(MAX_BODIES_MB * bytesPerMiB),
+    bodyBytes: new Budget(MAX_BODIES_MB * bytesPerMiB),
     longResponses: limitLongResponses(MAX_UNSENT_MB * bytesPerMiB),
     corsOrigins: [],
     ...options,

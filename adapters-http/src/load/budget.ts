@@ -6,15 +6,15 @@ type Rule<Holder> = Readonly<{
 }>
 
 /**
- * A limited number of places. When all are taken, a newcomer takes the place of the holder that has waited longest for
- * its client. A holder that waits for the service is never closed. Without a rule, none is.
+ * A limit on a shared resource. At the limit, a new holder closes the holder that has waited longest for its client. A
+ * holder that waits for the service stays open. Without a rule, every holder does.
  */
-export class Places<Holder> {
+export class Budget<Holder> {
   readonly #limit: number
   readonly #rule: Rule<Holder>
   /** The size of each holder, least recently active first. */
   readonly #sizes = new Map<Holder, number>()
-  #taken = 0
+  #reserved = 0
   #closed = 0
 
   constructor(limit: number, rule: Rule<Holder> = { waits: [], close: () => {} }) {
@@ -22,8 +22,8 @@ export class Places<Holder> {
     this.#rule = rule
   }
 
-  get taken(): number {
-    return this.#taken
+  get reserved(): number {
+    return this.#reserved
   }
 
   /** Returns how many holders were closed to make room. */
@@ -32,32 +32,32 @@ export class Places<Holder> {
   }
 
   /**
-   * Gives the holder more places. Closes holders that wait for their clients until the places suffice. Returns false if
-   * they do not. A size above the limit fits while no place is taken.
+   * Reserves `size` units. At the limit, closes waiting holders. Returns false if that does not free enough. A single
+   * holder may exceed the limit.
    */
-  take(holder: Holder, size = 1): boolean {
-    while (this.#taken > 0 && this.#taken + size > this.#limit) {
+  reserve(holder: Holder, size = 1): boolean {
+    while (this.#reserved > 0 && this.#reserved + size > this.#limit) {
       const longest = this.#longestWaiting()
       if (longest === undefined) return false
-      this.free(longest)
+      this.release(longest)
       this.#closed++
       this.#rule.close(longest)
     }
     this.#sizes.set(holder, (this.#sizes.get(holder) ?? 0) + size)
-    this.#taken += size
+    this.#reserved += size
     return true
   }
 
   /** Records that the holder is active. A wait for its client counts from now. */
-  touch(holder: Holder): void {
+  markActive(holder: Holder): void {
     const size = this.#sizes.get(holder)
     if (size === undefined) return
     this.#sizes.delete(holder)
     this.#sizes.set(holder, size)
   }
 
-  free(holder: Holder): void {
-    this.#taken -= this.#sizes.get(holder) ?? 0
+  release(holder: Holder): void {
+    this.#reserved -= this.#sizes.get(holder) ?? 0
     this.#sizes.delete(holder)
   }
 
