@@ -12,7 +12,7 @@ const usage =
 /** The in-process tests that kill the mutants of a package, by the prefixes of their paths. */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.'],
-  application: ['remote-storage/', 'memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
+  application: ['application/', 'memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
   'adapters-http': ['http/', 'apps/admin.', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
   apps: ['apps/'],
   ...Object.fromEntries(storageNames.map(name => [`adapters-${name}`, [`${name}/`]])),

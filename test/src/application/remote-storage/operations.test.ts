@@ -2,7 +2,7 @@ import { deadlineRunner } from '@snippets/application/remote-storage/operation.j
 import { operationQueue } from '@snippets/application/remote-storage/queue.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { fakeTimers } from '../support/fake-timers.js'
+import { fakeTimers } from '../../support/fake-timers.js'
 
 const forbidden = new Error('forbidden: "a text of an author"')
 const deadlineMs = 1600

@@ -1,6 +1,6 @@
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import { expect } from 'chai'
-import { fakeTimers } from '../support/fake-timers.js'
+import { fakeTimers } from '../../support/fake-timers.js'
 
 const { timers, pass } = fakeTimers()
 
