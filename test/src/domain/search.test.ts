@@ -23,7 +23,7 @@ describe('A search', () => {
       expect(parseSearch(text)).to.deep.equal(right(some(terms)))
     })
 
-  it('is None without a term', () => {
+  it('parses to None without a term', () => {
     for (const text of ['', '\t\n ', ' "" "" ']) expect(parseSearch(text)).to.deep.equal(right(none))
   })
 
