@@ -43,9 +43,7 @@ describe('The README', () => {
     const meaning = Object.fromEntries(rows.map(([name, text]) => [name, text]))
     expect(meaning.page_size).to.contain(`${defaultPageSize} by default, at most ${maxPageSize}`)
     expect(meaning.search).to.contain(`every term in ${searchFields.join(' or ')},`)
-    expect(meaning.search)
-      .to.contain(`up to ${maxSearchTerms};`)
-      .and.to.contain(`At most ${maxSearchLength} characters`)
+    expect(meaning.search).to.contain(`At most ${maxSearchTerms} terms and ${maxSearchLength} characters`)
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
   })
 
