@@ -1,7 +1,7 @@
-import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
+import { type CountPrecision, maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { LongResponses } from '../load/long-responses.js'
-import { constantHeader, exactObjectSchema, optionalHeader } from '../openapi-objects.js'
+import { enumSchema, exactObjectSchema, header, optionalHeader } from '../openapi-objects.js'
 import type { ListRequest } from '../request/list-query.js'
 import { jsonArrayResponse } from '../response/json-array.js'
 import type { HttpResponse, Representation } from '../response/response.js'
@@ -20,8 +20,8 @@ export const pageResponse = <A>(
   const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}`)
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
   const response = jsonArrayResponse(longResponses, prefix, page.items, item => render(item).json)
-  if (!page.countIsLowerBound) return response
-  return { ...response, headers: { ...response.headers, 'Count-Precision': 'lower-bound' } }
+  if (page.precision === undefined) return response
+  return { ...response, headers: { ...response.headers, 'Count-Precision': page.precision } }
 }
 
 /** Returns the URLs of the next and the previous page, with cursors if the list has them. */
@@ -60,7 +60,7 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
     count: {
       type: 'integer',
       minimum: 0,
-      description: 'The number of items on all pages. A lower bound if the response has Count-Precision.',
+      description: 'The number of items on all pages. Exact, unless the response has Count-Precision.',
     },
     next: urlSchema('The next page, or null on the last.'),
     previous: urlSchema('The previous page, or null on the first.'),
@@ -76,6 +76,10 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
 
 export const pageHeaders = {
   'Count-Precision': optionalHeader(
-    constantHeader('Sent when counting timed out: `count` is a lower bound.', 'lower-bound'),
+    header(
+      'Sent when `count` is not exact: a lower bound if counting timed out, or an estimate for a large collection.',
+      'lower-bound',
+      enumSchema(['lower-bound', 'estimate'] satisfies CountPrecision[]),
+    ),
   ),
 }

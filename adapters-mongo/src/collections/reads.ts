@@ -14,15 +14,15 @@ export const lookupMs = 1200
 const rowsMs = 900
 const countMs = 500
 
-/** The count of an unfiltered collection of this size or more comes from its metadata. */
+/** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
 
 /** A count that waits longer becomes a lower bound, because the rows of the page wait for it. */
 const maxCountWaitMs = 150
 
 /**
- * The options to read up to `count` rows by id or key. The batch is larger than all rows, because a `getMore` is not
- * retried.
+ * The options to read up to `count` rows by id or key. With a larger batch than the result, one reply holds all rows.
+ * The driver does not retry a `getMore`.
  */
 export const lookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })
 
@@ -53,19 +53,19 @@ export const readNumberedPage = async <D extends Document, Item>(
 }
 
 /**
- * Reads the page beside a position. `sideFilter` selects the matches on that side, `sort` puts the nearest first. Skips
+ * Reads the page beside a position. `rowFilter` selects the matches on that side, `sort` puts the nearest first. Skips
  * rows while they are all malformed: an empty page has no cursor by which clients could go on.
  */
 export const readCursorPage = async <D extends Document, Item>(
-  request: PageRequest<D, Item> & Readonly<{ operation: Operation; side: Side; sideFilter: MongoFilter<D> }>,
+  request: PageRequest<D, Item> & Readonly<{ operation: Operation; side: Side; rowFilter: MongoFilter<D> }>,
 ): Promise<CursorPage<Item>> => {
-  const { operation, window, decodeRows, side, sideFilter } = request
-  const [nearest, counted] = await Promise.all([readRows(request, sideFilter, 0), countMatches(request)])
+  const { operation, window, decodeRows, side, rowFilter } = request
+  const [nearest, counted] = await Promise.all([readRows(request, rowFilter, 0), countMatches(request)])
   let [rows, skipped] = [nearest, 0]
   let items = decodeRows(rows.slice(0, window.size))
   while (items.length === 0 && rows.length > window.size && !operation.isOver) {
     skipped += window.size
-    rows = await readRows(request, sideFilter, skipped)
+    rows = await readRows(request, rowFilter, skipped)
     items = decodeRows(rows.slice(0, window.size))
   }
   const count = Math.max(counted.count, skipped + rows.length)
@@ -87,7 +87,7 @@ const readRows = <D extends Document, Item>(
   skip: number,
 ) => collection.find(filter, { sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs }).toArray()
 
-const lowerBound: Count = { count: 0, countIsLowerBound: true }
+const lowerBound: Count = { count: 0, precision: 'lower-bound' }
 
 /** Counts the matches of a filter. Returns a lower bound of 0 on a timeout, or if the queue is full. */
 const countMatches = async <D extends Document, Item>({
@@ -99,8 +99,8 @@ const countMatches = async <D extends Document, Item>({
   try {
     if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: countMs })
-    // metadata can be wrong after a crash
-    return estimate < minEstimatedSize ? await count() : { count: estimate }
+    // metadata is wrong after a crash, and while chunks move
+    return estimate < minEstimatedSize ? await count() : { count: estimate, precision: 'estimate' }
   } catch (error) {
     if (!isMaxTimeExpired(error)) throw error
     return lowerBound

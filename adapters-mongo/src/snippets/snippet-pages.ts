@@ -58,7 +58,7 @@ export const readSnippets = async (
   const request = { ...source, collection: snippets, filter, sort, window }
   try {
     if (seek === undefined) return E.right(await readNumberedPage(request))
-    return E.right(await readCursorPage({ ...request, side: seek.side, sideFilter: rowFilter }))
+    return E.right(await readCursorPage({ ...request, side: seek.side, rowFilter }))
   } catch (error) {
     if (!isMaxTimeExpired(error)) throw error
     return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', pageTimedOut))

@@ -84,7 +84,7 @@ export type SnippetStore = Readonly<{
    * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many
    * searches and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without
    * a search times out, for example because its number is very large. The count MAY be a lower bound if counting does
-   * not finish in time.
+   * not finish in time, and an estimate if the collection is large. Then its `precision` MUST say so.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 

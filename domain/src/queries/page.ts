@@ -21,10 +21,13 @@ const clamp = (value: number, max: number): number => Math.min(Math.max(Math.tru
 
 export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 
-/** The number of items on all pages together: a lower bound if counting did not finish. */
-export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
+/** Why a count may be wrong: counting did not finish, or the storage estimates the size of a large collection. */
+export type CountPrecision = 'lower-bound' | 'estimate'
 
-/** A page by its number. If items follow it, `count` MUST exceed its offset plus its length, even as a lower bound. */
+/** The number of items on all pages together. Without `precision` it is exact. */
+export type Count = Readonly<{ count: number; precision?: CountPrecision }>
+
+/** A page by its number. `count` MUST exceed offset plus length if more items follow. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
 /**
@@ -45,8 +48,8 @@ export type SnippetQuery = Readonly<{
 }>
 
 /**
- * Returns the ordering without the filtered fields, which have the same value in all matches. The last field that
- * remains gives the id its direction.
+ * Returns the ordering without the filtered fields, which have the same value in all matches. The id sorts in the
+ * direction of the last remaining field.
  */
 export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly SortKey[] => {
   const filtered: readonly string[] = filteredFields(filter)

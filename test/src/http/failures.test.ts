@@ -104,13 +104,15 @@ describe('With a failing storage, the service', () => {
 describe('The service', () => {
   const start = servicePerTest()
 
-  it('marks the count of a page as a lower bound and links to the next page when counting times out', async () => {
-    const bound = async () => right({ count: 21, countIsLowerBound: true as const, items: [] })
-    const { client } = await start({ store: memory => ({ ...memory, page: () => bound }) })
-    const response = await client.get(`${generated}?page=2`)
-    expect(header(response, 'Count-Precision')).to.equal('lower-bound')
-    expect(pageOf(response)).to.include({ count: 21 })
-    expect(pageOf(response).next).to.match(/page=3$/)
+  it('marks the count of a page that is not exact, and links to the next page', async () => {
+    for (const precision of ['lower-bound', 'estimate'] as const) {
+      const inexact = async () => right({ count: 21, precision, items: [] })
+      const { client } = await start({ store: memory => ({ ...memory, page: () => inexact }) })
+      const response = await client.get(`${generated}?page=2`)
+      expect(header(response, 'Count-Precision')).to.equal(precision)
+      expect(pageOf(response)).to.include({ count: 21 })
+      expect(pageOf(response).next).to.match(/page=3$/)
+    }
     const exact = await start()
     expect((await exact.client.get(generated)).headers).to.not.have.property('count-precision')
   })

@@ -47,11 +47,11 @@ describeMongo('A page in MongoDB', engine => {
   it('counts the rows that were read as a lower bound when counting times out', async () => {
     const { reply, read, numbered } = await openFilled()
     reply('aggregate', timedOut)
-    expect(await numbered(3, 10, 'c')).to.include({ count: 31, countIsLowerBound: true, items: 10 })
-    expect(await numbered(12, 10, 'c')).to.include({ count: 0, countIsLowerBound: true, items: 0 })
+    expect(await numbered(3, 10, 'c')).to.include({ count: 31, precision: 'lower-bound', items: 10 })
+    expect(await numbered(12, 10, 'c')).to.include({ count: 0, precision: 'lower-bound', items: 0 })
     expect(await numbered(10, 10, 'c')).to.deep.include({ count: 92, items: 2, commands: ['find'] })
     const beside = { ...firstPage({ language: 'c' }), seek }
-    expect(await read(beside)).to.include({ count: 11, countIsLowerBound: true, hasMore: true, items: 10 })
+    expect(await read(beside)).to.include({ count: 11, precision: 'lower-bound', hasMore: true, items: 10 })
   })
 
   it('has a count that agrees with its rows, when both were read at different times', async () => {
@@ -63,14 +63,14 @@ describeMongo('A page in MongoDB', engine => {
     expect(await numbered(4, 10, 'go')).to.include({ count: 30, items: 0 })
   })
 
-  it('without a filter is counted from the metadata if the collection is large, and row by row if it is small', async () => {
+  it('without a filter has an estimated count if the collection is large, and an exact one if it is small', async () => {
     const { reply, read } = await openFilled()
-    for (const [estimate, count] of [
-      [10_000, 10_000],
-      [9_999, 100],
+    for (const [estimate, counted, commands] of [
+      [10_000, { count: 10_000, precision: 'estimate' }, ['find', 'count']],
+      [9_999, { count: 100 }, ['find', 'count', 'aggregate']],
     ] as const) {
       reply('count', { ok: 1, n: estimate })
-      expect(await read(firstPage())).to.include({ count })
+      expect(await read(firstPage())).to.deep.equal({ ...counted, items: 10, commands })
     }
   })
 
