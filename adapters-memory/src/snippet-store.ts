@@ -1,6 +1,6 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, overloaded, type PageError, type Unavailable } from '@snippets/domain/ports/errors.js'
-import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { needsScan } from '@snippets/domain/queries/filter.js'
 import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'

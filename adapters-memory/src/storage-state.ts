@@ -1,3 +1,10 @@
+import {
+  type Created,
+  type IdempotencyKey,
+  type IdempotencyRecord,
+  isExpired,
+  replay,
+} from '@snippets/domain/entities/idempotency-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
 import {
   applyChanges,
@@ -12,18 +19,12 @@ import {
   type CreateOnceError,
   type DeleteError,
   idsExhausted,
+  keyReused,
   notFound,
   stale,
   storageFull,
   type UpdateError,
 } from '@snippets/domain/ports/errors.js'
-import {
-  type Created,
-  type IdempotencyKey,
-  type IdempotencyRecord,
-  isExpired,
-  replay,
-} from '@snippets/domain/ports/idempotency-key.js'
 import { type Id, makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -105,7 +106,8 @@ export class StorageState {
   createOnce(draft: Draft, idempotencyKey: IdempotencyKey): E.Either<CreateOnceError, Created> {
     const { key, fingerprint } = idempotencyKey
     const record = this.#keys.get(key)
-    if (record !== undefined && !isExpired(record, draft.created_at)) return replay(record, draft, idempotencyKey)
+    if (record !== undefined && !isExpired(record, draft.created_at))
+      return E.fromOption(() => keyReused)(replay(record, draft, idempotencyKey))
     if (record !== undefined) this.#removeKey(key)
     const created = this.create(draft, idempotencyKeyBytes)
     if (E.isLeft(created)) return created
@@ -150,7 +152,7 @@ export class StorageState {
       if (isExpired(record, now)) this.#removeKey(key)
       else if (record.created_at <= now) return
       else {
-        // a clock that ran ahead dated this key; at the front of the map it would hide the expired keys
+        // The clock was ahead when this key was stored. At the end, the key does not hide the expired keys behind it.
         this.#keys.delete(key)
         this.#keys.set(key, record)
       }

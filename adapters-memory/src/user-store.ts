@@ -1,6 +1,6 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
-import type { UserStore } from '@snippets/domain/ports/ports.js'
+import type { UserStore } from '@snippets/domain/ports/stores.js'
 import { offsetOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 

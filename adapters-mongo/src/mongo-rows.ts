@@ -1,6 +1,6 @@
 import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
-import { type Row, type RowResult, type RowTarget, rowResult } from '@snippets/domain/ports/row-store.js'
-import { errorMessage } from '@snippets/domain/values/error.js'
+import type { Row, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
+import { attempt, errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,7 +14,7 @@ import { decodeUser, userDocument, usersIn } from './users/user-store.js'
 const driverOptions = { socketTimeoutMS: 60_000 }
 
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
-export const openMongoRows = (url: string): RowResult<RowTarget> => rowResult(() => connect(url))
+export const openMongoRows = (url: string): RowResult<RowTarget> => attempt(() => connect(url))
 
 const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = clientFor(url, driverOptions)
@@ -31,28 +31,28 @@ const connect = async (url: string): Promise<RowTarget> => {
     }
   }
   return {
-    snapshot: rowResult(async () => ({ lastId: await ids.lastId(), rows: rows() })),
+    snapshot: attempt(async () => ({ lastId: await ids.lastId(), rows: rows() })),
     remedy: 'Drop the database, and repeat the transfer',
     begin: lastId =>
       pipe(
-        rowResult(async () => (await ids.lastId()) === 0n && (await users.findOne()) === null),
+        attempt(async () => (await ids.lastId()) === 0n && (await users.findOne()) === null),
         TE.filterOrElse(
           isEmpty => isEmpty,
           () =>
             'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer',
         ),
         // before the rows are added, so that a running service does not assign their ids
-        TE.chain(() => rowResult(() => ids.raise(lastId))),
+        TE.chain(() => attempt(() => ids.raise(lastId))),
       ),
     add: rows =>
-      rowResult(async () => {
+      attempt(async () => {
         const newUsers = rows.flatMap(({ kind, row }) => (kind === 'user' ? [userDocument(row)] : []))
         const newSnippets = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [snippetDocument(row)] : []))
         if (newUsers.length > 0) await users.insertMany(newUsers)
         if (newSnippets.length > 0) await snippets.insertMany(newSnippets)
       }),
     finish: TE.right(undefined),
-    close: rowResult(() => client.close()),
+    close: attempt(() => client.close()),
   }
 }
 

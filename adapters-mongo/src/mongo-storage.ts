@@ -132,7 +132,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     close: async () => {
       preparing.stop()
       indexing.stop()
-      await Promise.all([close(), indexer.client.close()])
+      for (const closed of await Promise.allSettled([close(), indexer.client.close()]))
+        if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a connection to MongoDB did not close')
     },
   }
 }

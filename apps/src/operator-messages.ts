@@ -22,14 +22,20 @@ export const rejectArguments = ([first]: readonly string[]): void => {
   failStart(exitUsage, `${argument} is not understood: settings are environment variables, as in PORT=8080 npm start.`)
 }
 
+/** A URL, or the rest of one without its scheme. A path with an `@` is neither. */
+const urlPart = /:\/\/|:\S*@/
+
 /**
  * Masks possible passwords and tokens in a text for the operator. The text may be a URL of any scheme, a malformed URL, or a
  * sentence with a URL. An `@` after a `?` may belong to the userinfo or to the query, so both are masked.
  */
 export const hideCredentials = (text: string): string =>
+  (urlPart.test(text) ? hideUserinfoAndQuery(text) : text)
+    .replace(/(?<![^\s;&?])([\w-]*(?:pass|pwd|secret|token|key)[\w-]*=).*$/is, '$1***')
+    .replace(/snippets_[\w-]{40,}/g, 'snippets_***')
+
+const hideUserinfoAndQuery = (text: string): string =>
   text
     .replace(/^([a-z][a-z\d+.-]*:\/\/)?.*\?.*@.*$/is, '$1***')
     .replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@')
     .replace(/(:\/\/[^?]*\?).*$/s, '$1***')
-    .replace(/((?:pass|pwd|secret|token|key)[^=&\s]*=).*$/is, '$1***')
-    .replace(/snippets_[\w-]{40,}/g, 'snippets_***')

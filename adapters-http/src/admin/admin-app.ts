@@ -24,7 +24,7 @@ type AdminOptions = Readonly<{
   backup: () => E.Either<Problem, AsyncIterable<string>>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
   tokens?: () => readonly Token[]
-  isLocal: () => boolean
+  isLocal: boolean
   log: Log
   namesThisService: (authority: string | undefined) => boolean
 }>
@@ -83,7 +83,7 @@ const respondWithBackup = ({ backup, tokens, isLocal }: AdminOptions): Endpoint 
   }
   const authorized = (req: IncomingMessage): E.Either<Problem, unknown> => {
     if (tokens !== undefined) return authenticate(tokens(), req)
-    return isLocal() ? E.right(undefined) : E.left(notLocal)
+    return isLocal ? E.right(undefined) : E.left(notLocal)
   }
   return async req =>
     pipe(

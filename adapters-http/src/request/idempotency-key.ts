@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
+import type { IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'

@@ -1,6 +1,6 @@
+import type { IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import type { CreateOnceError, DeleteError, PageError, ReadError, UpdateError } from '@snippets/domain/ports/errors.js'
-import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Page } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'

@@ -11,8 +11,6 @@ import { problemOfParserError } from './raw-problem.js'
 
 export type RunningServer = Readonly<{
   url: string
-  /** Whether only this machine can reach the server. */
-  isLocal: boolean
   connections: () => number
   /** Connections closed so far to make room for others. */
   closedConnections: () => number
@@ -33,9 +31,12 @@ const lastRequestMs = 500
 
 const connectNotSupported = badRequest('CONNECT is not supported.')
 
-/** Starts a server of Node that enforces limits. */
+/**
+ * Starts a server of Node that enforces limits. `isLocal` tells the listener whether only this machine can reach the
+ * server. Node accepts the first connection in a later turn of the event loop.
+ */
 export const listen = async (
-  listener: RequestListener,
+  createListener: (isLocal: boolean) => RequestListener,
   { host, port }: Readonly<{ host: string; port: number }>,
   overrides: Partial<ServerLimits> = {},
   observe?: Observe,
@@ -53,6 +54,14 @@ export const listen = async (
   server.setTimeout(stallMs)
   // Node drops the fields past its limit without an error, so the app must see one field too many
   server.maxHeadersCount = maxHeaderFields + 1
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen({ port, host }, resolve)
+  })
+  // an error without a listener ends the process
+  server.on('error', () => {})
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
+  const listener = createListener(isLoopback(bound.address))
   /** Resolves when the accept queue is empty. Responses wait for it, as clients reconnect after `Connection: close`. */
   let drained: Promise<void> | undefined
   const serve = (res: ServerResponse): unknown =>
@@ -72,16 +81,8 @@ export const listen = async (
     if (problem === undefined) socket.destroy()
     else connections.end(socket, problem)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ port, host }, resolve)
-  })
-  // an error without a listener ends the process
-  server.on('error', () => {})
-  const bound = server.address()
-  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   return {
     url: urlOf(bound),
-    isLocal: isLoopback(bound.address),
     connections: () => connections.size,
     closedConnections: () => connections.closed,
     announceStop: () => connections.announceStop(),

@@ -1,11 +1,5 @@
-import {
-  type Row,
-  type RowResult,
-  type RowSource,
-  type RowTarget,
-  rowResult,
-  type Snapshot,
-} from '@snippets/domain/ports/row-store.js'
+import type { Row, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
+import { attempt } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -22,7 +16,7 @@ export const openDirectoryTarget = (directory: string): RowResult<RowTarget> =>
 
 const sourceOf = (database: RowDatabase): RowSource => ({
   snapshot: snapshotOf(database),
-  close: rowResult(database.close),
+  close: attempt(database.close),
 })
 
 const targetOf = (database: RowDatabase): RowTarget => ({
@@ -31,22 +25,22 @@ const targetOf = (database: RowDatabase): RowTarget => ({
   begin: lastId =>
     pipe(
       ensureEmpty(database),
-      TE.chain(() => rowResult(() => database.write(new Map(), lastId, true))),
+      TE.chain(() => attempt(() => database.write(new Map(), lastId, true))),
     ),
   add: rows =>
-    rowResult(() =>
+    attempt(() =>
       database.write(
         new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)])),
         database.header().lastId,
       ),
     ),
-  finish: rowResult(() => database.write(new Map(), database.header().lastId, false)),
+  finish: attempt(() => database.write(new Map(), database.header().lastId, false)),
 })
 
 /** Deletes the rows of an interrupted transfer. Fails if the directory holds or held other rows. */
 const ensureEmpty = ({ header, clear }: RowDatabase): RowResult<void> => {
   const { isIncomplete, rows, lastId } = header()
-  if (isIncomplete) return rowResult(clear)
+  if (isIncomplete) return attempt(clear)
   return rows === 0 && lastId === 0n ? TE.right(undefined) : TE.left('is not empty. Name another target')
 }
 

@@ -1,6 +1,6 @@
+import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-key.js'
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { userCodec } from '@snippets/domain/entities/user.js'
-import type { IdempotencyRecord } from '@snippets/domain/ports/idempotency-key.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
 import { idString, makeId } from '@snippets/domain/values/id.js'

@@ -31,7 +31,7 @@ export const inBatches = <Job, Answer>(
   return job => {
     if (waiting.length >= maxBatchSize * concurrency)
       return Promise.resolve(E.left(unavailable('unapplied', tooManyQueued)))
-    // the first job of each batch queues it; a batch that waits too long starts beside the slow ones
+    // The first job of a batch queues the batch. After the longest wait the batch starts although the slots are taken.
     if (waiting.length % maxBatchSize === 0) setImmediate(() => queue.run(runBatch, runBatch))
     return new Promise(resolve => waiting.push({ job, resolve }))
   }

@@ -7,8 +7,8 @@ export type SendWrite = <A>(operation: Operation, send: (session: ClientSession)
 
 /**
  * Sends writes. The outcome of an operation is `unknown` from the moment when the driver sends its write until `send`
- * resolves. The driver reports each sent command with its session. An error does not tell whether the write was sent:
- * it is the same if the first attempt or the driver's retry finds no server.
+ * resolves. The driver reports each sent command with its session. The driver throws the same error whether the first
+ * attempt or its retry found no server, so the error does not prove that nothing was sent.
  */
 export const sendWriteWith = (client: MongoClient): SendWrite => {
   const operations = new Map<string, Operation>()

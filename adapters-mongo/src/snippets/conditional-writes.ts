@@ -67,6 +67,6 @@ const mismatchOf = async (rows: Pick<SnippetRows, 'newest'>, { id, expected }: T
   if (found === null) return notFound
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left
-  // a row that meets any expectation was created after the write
+  // without revisions the write matches every row, so a row found now was inserted after the write
   return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
 }

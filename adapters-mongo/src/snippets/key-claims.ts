@@ -1,4 +1,4 @@
-import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
+import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Collection, Db } from 'mongodb'
 import { lookupOptions } from '../collections/reads.js'
@@ -43,7 +43,7 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
     const duplicates = await writeAndFindDuplicates(() =>
       claims.bulkWrite(
         newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
-          // inserts if no claim matches, which is a duplicate if the key has another claim
+          // The upsert inserts a claim. If the key has another claim, the insert fails as a duplicate.
           replaceOne: {
             filter: { _id: key, id: replacedId ?? { $exists: false } },
             replacement: { id, created_at: new Date(created_at), fingerprint },

@@ -1,10 +1,11 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation, WithDeadline } from '@snippets/application/remote-storage/operation.js'
+import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/entities/idempotency-key.js'
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { type CreateError, idsExhausted, keyInUse, type keyReused, rejected } from '@snippets/domain/ports/errors.js'
-import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
+import { type CreateError, idsExhausted, keyInUse, keyReused, rejected } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { IdCounter } from './id-counter.js'
 import type { KeyClaims } from './key-claims.js'
@@ -77,8 +78,8 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
       const isValid = claim !== undefined && !isExpired(claim, draft.created_at)
       const replayed = isValid ? replay(claim, draft, idempotencyKey) : undefined
       if (replayed === undefined) unclaimed.set(creation, claim?.id)
-      else if (E.isLeft(replayed)) answers.set(creation, replayed)
-      else claimed.push({ creation, item: replayed.right.item })
+      else if (O.isNone(replayed)) answers.set(creation, E.left(keyReused))
+      else claimed.push({ creation, item: replayed.value.item })
     }
 
     const keyOfRow = await rows.keysOf(claimed.map(({ item }) => item.id))
@@ -97,7 +98,7 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
       else attempts.push({ creation, item })
     }
 
-    // another creation gets the id of a claim if the counter is behind the collection
+    // if the counter is behind the collection, the id of the claim belongs to another snippet
     if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp()
     const newClaims = (await withIds(ids, [...unclaimed.keys()], answers)).map(({ creation, item }) => {
       const { id, created_at } = item

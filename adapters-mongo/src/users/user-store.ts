@@ -7,7 +7,7 @@ import {
 import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
-import type { UserStore } from '@snippets/domain/ports/ports.js'
+import type { UserStore } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { lookupMs, readNumberedPage } from '../collections/reads.js'

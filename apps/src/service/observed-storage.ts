@@ -1,5 +1,5 @@
 import type { ListError, StorageError } from '@snippets/domain/ports/errors.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Metrics } from '../metrics.js'

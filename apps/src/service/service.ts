@@ -19,7 +19,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
-import type { Metrics } from '../metrics.js'
+import { createMetrics, type Metrics } from '../metrics.js'
 import { exitConfig } from '../operator-messages.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
@@ -45,6 +45,25 @@ export type StartFailure = Readonly<{ exitCode: number; message: string }>
 /** The longest wait for the preparation of the storage. The service also starts while a database is down. */
 const maxPreparationMs = 1000
 
+/** The least time for the storage to close, even if requests used up the grace period. */
+const minCloseMs = 2000
+
+/** The values that both servers use. */
+type Shared = Readonly<{
+  settings: Settings
+  log: Log
+  /** Undefined if ADMIN_PORT is not set. */
+  metrics: Metrics | undefined
+  /** Undefined if API_TOKENS_FILE is not set. */
+  tokens: (() => readonly Token[]) | undefined
+}>
+
+/** The storage, or a sentence that says why the service does not serve requests. */
+type Serving = E.Either<string, Storage>
+
+/** The settings are wrong, or a directory or database that they name cannot be opened. */
+const cannotStart = (message: string): StartFailure => ({ exitCode: exitConfig, message })
+
 /** Starts the parts of the service one after the other. After a failure, closes the parts that have started. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
   const tokenFile = pipe(
@@ -52,8 +71,8 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     O.traverse(E.Applicative)(path => openTokenFile(path, log)),
     E.map(O.toUndefined),
   )
-  if (E.isLeft(tokenFile)) return E.left(badSettings(tokenFile.left))
-  const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics.js')).createMetrics() : undefined
+  if (E.isLeft(tokenFile)) return E.left(cannotStart(tokenFile.left))
+  const metrics = O.isSome(settings.ADMIN_PORT) ? createMetrics() : undefined
   const shared: Shared = { settings, log, metrics, tokens: tokenFile.right?.tokens }
 
   const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })()
@@ -71,7 +90,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   if (admin.right !== undefined) servers.push(admin.right)
 
   const storage = await opening
-  if (E.isLeft(storage)) return abandon(badSettings(storage.left))
+  if (E.isLeft(storage)) return abandon(cannotStart(storage.left))
   await Promise.race([storage.right.prepared, pause(maxPreparationMs, undefined, { ref: false })])
 
   const api = await openApi(shared, storage.right)
@@ -93,11 +112,6 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   })
 }
 
-const badSettings = (message: string): StartFailure => ({ exitCode: exitConfig, message })
-
-/** The least time for the storage to close, even if requests used up the grace period. */
-const minCloseMs = 2000
-
 /** Stops the servers, the newest first, and closes the storage once it is open. */
 const closeParts = async (
   servers: readonly RunningServer[],
@@ -113,19 +127,6 @@ const closeParts = async (
   await Promise.race([closed, pause(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
 }
 
-/** The values that both servers use. */
-type Shared = Readonly<{
-  settings: Settings
-  log: Log
-  /** Undefined if ADMIN_PORT is not set. */
-  metrics: Metrics | undefined
-  /** Undefined if API_TOKENS_FILE is not set. */
-  tokens: (() => readonly Token[]) | undefined
-}>
-
-/** The storage, or a sentence that says why the service does not serve requests. */
-type Serving = E.Either<string, Storage>
-
 /** Opens the admin port, if ADMIN_PORT is set. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Shared,
@@ -136,17 +137,17 @@ const openAdmin = async (
   const ready = () => readiness(serving())
   const isReady = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', isReady)
-  const createAdmin = (isLocal: () => boolean) =>
+  const createAdmin = (isLocal: boolean) =>
     adminApp({
       ready,
       log,
       registry: metrics.registry,
       backup: () => pipe(serving(), E.mapLeft(notReady), E.chain(backupOf)),
       isLocal,
-      namesThisService: namesThisServiceIfLocal(isLocal, host, settings),
+      namesThisService: hostCheck(isLocal, host, settings),
       ...(tokens && { tokens }),
     })
-  return listenOn(createAdmin, { host, port: ADMIN_PORT.value })
+  return listenOn('ADMIN_', createAdmin, { host, port: ADMIN_PORT.value })
 }
 
 /** Checks the readiness. A full storage is ready, because reads and deletes still work. */
@@ -160,8 +161,12 @@ const readiness = async (serving: Serving): Promise<E.Either<string, void>> => {
 
 const notReady = (detail: string): Problem => problem('not-ready', { detail })
 
+const noBackup = problem('unknown-path', {
+  detail: 'This storage has no backup here. Set DATA_DIR, or use mongodump on MongoDB.',
+})
+
 const backupOf = ({ snapshot }: Storage): E.Either<Problem, AsyncIterable<string>> =>
-  snapshot === undefined ? E.left(problem('unknown-path')) : E.right(linesOf(snapshot))
+  snapshot === undefined ? E.left(noBackup) : E.right(linesOf(snapshot))
 
 /** Composes the API on the storage, and opens its port. */
 const openApi = async (
@@ -177,18 +182,18 @@ const openApi = async (
   const bodyBytes: BodyBytes = new Budget(settings.MAX_BODIES_MB * bytesPerMiB)
   const longResponses = limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB)
   const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
-  const createApi = (isLocal: () => boolean) =>
+  const createApi = (isLocal: boolean) =>
     createApp({
       version,
       publicUrl: settings.PUBLIC_URL,
       corsOrigins: settings.CORS_ORIGINS,
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       observe,
-      ...(tokens ? { tokens } : { namesThisService: namesThisServiceIfLocal(isLocal, host, settings) }),
+      ...(tokens ? { tokens } : { namesThisService: hostCheck(isLocal, host, settings) }),
       bodyBytes,
       longResponses,
     }).callback()
-  const server = await listenOn(createApi, { host, port }, { connections, idleMs }, observe)
+  const server = await listenOn('', createApi, { host, port }, { connections, idleMs }, observe)
   if (E.isLeft(server) || metrics === undefined) return server
   const closed = () => server.right.closedConnections() + longResponses.closed
   metrics.addGauge('http_connections', 'Open connections', server.right.connections)
@@ -199,22 +204,20 @@ const openApi = async (
 
 /** Listens on a port. Left if the port is in use, or the host cannot be resolved. */
 const listenOn = async (
-  createListener: (isLocal: () => boolean) => RequestListener,
+  prefix: '' | 'ADMIN_',
+  createListener: (isLocal: boolean) => RequestListener,
   address: Readonly<{ host: string; port: number }>,
   limits?: Partial<ServerLimits>,
   observe?: Observe,
 ): Promise<E.Either<StartFailure, RunningServer>> => {
   try {
-    const listener = createListener(() => server.isLocal)
-    const server: RunningServer = await listen(listener, address, limits, observe)
-    return E.right(server)
+    return E.right(await listen(createListener, address, limits, observe))
   } catch (error) {
-    return E.left({ exitCode: 1, message: errorMessage(error) })
+    const why = `${prefix}PORT or ${prefix}HOST cannot be used: ${errorMessage(error)}`
+    return E.left({ exitCode: 1, message: `${why}. Set another one, or stop the process that uses it.` })
   }
 }
 
 /** Returns a check of Hosts. It applies while only this machine can reach the server: other names are unknown here. */
-const namesThisServiceIfLocal = (isLocal: () => boolean, host: string, { PUBLIC_URL }: Settings) => {
-  const namesIt = namesThisService([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
-  return (authority: string | undefined): boolean => !isLocal() || namesIt(authority)
-}
+const hostCheck = (isLocal: boolean, host: string, { PUBLIC_URL }: Settings) =>
+  isLocal ? namesThisService([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])]) : () => true

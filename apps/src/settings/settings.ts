@@ -10,6 +10,7 @@ import { hostName, httpUrl, oneOf, optional, origins, setting, usernames, wholeN
 /** Variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** The compiler ensures that `storages` has the same names. */
 export const storageNames = ['memory', 'mongo'] as const
 
 export type StorageName = (typeof storageNames)[number]
@@ -50,11 +51,14 @@ export const settingNames: readonly string[] = Object.keys(settingDecoders)
 export type Settings = Decoded<typeof settingDecoders>
 
 /** Reads the settings. Left holds a message for each fault. */
-export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> =>
-  pipe(
+export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> => {
+  const settings = pipe(
     decodeRecord(settingDecoders, environment),
     E.mapLeft(faults => faults.map(({ name, reason }) => `${name} ${reason}`)),
   )
+  if (environment.STORAGE !== 'mongo' || environment.MONGODB_URL) return settings
+  return E.left([...(E.isLeft(settings) ? settings.left : []), 'MONGODB_URL is not set; STORAGE=mongo requires it'])
+}
 
 /** Returns warnings about settings that may be mistakes. */
 export const settingsWarnings = (settings: Settings): readonly string[] => {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 /**
- * As root, becomes the owner of the directory for the rest of the process: the owner could have put links there that
+ * As root, switches to the owner of the directory for the rest of the process, because links that the owner made could
  * lead root to other files. A new directory gets the owner of its parent. Returns the path to open. The path is
  * relative, because only root can use absolute paths below `/var/lib/private`.
  */

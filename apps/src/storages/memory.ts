@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { type MemoryOptions, type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { type RowResult, rowResult } from '@snippets/domain/ports/row-store.js'
-import { errorMessage } from '@snippets/domain/values/error.js'
+import type { RowResult } from '@snippets/domain/ports/row-store.js'
+import { attempt } from '@snippets/domain/values/error.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -27,7 +27,7 @@ const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: 
   // resolved now, because opening another directory may change the working directory
   const path = resolve(directory)
   return pipe(
-    rowResult(async () => {
+    attempt(async () => {
       // loaded before, because the owner of the directory may not be able to read the code
       const open = opener(await import('@snippets/adapters-memory/leveldb/directory-rows.js'))
       return open(becomeOwner(path))
@@ -75,7 +75,7 @@ const openDirectory = (
   const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
   metrics?.addCounter('data_directory_failures_total', help, () => failures)
   return pipe(
-    TE.tryCatch(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js'), errorMessage),
+    attempt(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js')),
     TE.chain(({ openPersistentStorage }) =>
       openPersistentStorage({
         ...options,

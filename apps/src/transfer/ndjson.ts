@@ -2,8 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { userCodec } from '@snippets/domain/entities/user.js'
-import { type Row, type RowResult, type RowSource, rowResult, type Snapshot } from '@snippets/domain/ports/row-store.js'
-import { errorMessage } from '@snippets/domain/values/error.js'
+import type { Row, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
+import { attempt, errorMessage } from '@snippets/domain/values/error.js'
 import { idString } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -38,7 +38,7 @@ export const rowLine = ({ kind, row }: Row): string => {
 export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
   const opened = await snapshot()
   if (E.isLeft(opened)) throw new Error(opened.left)
-  // held back until the first rows: a reader that left after the head alone would leave the rows open
+  // The head is sent with the first rows. If the client disconnects after the head alone, nothing closes the rows.
   let text = `${JSON.stringify({ kind: 'head', row: { format, last_id: String(opened.right.lastId) } })}\n`
   let count = 0
   for await (const batch of opened.right.rows) {
@@ -53,15 +53,15 @@ export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<st
 
 export const openNdjsonSource = (path: string): RowResult<RowSource> =>
   pipe(
-    rowResult(() => open(path, 'r')),
-    TE.map(file => ({ snapshot: snapshotIn(file), close: rowResult(() => file.close()) })),
+    attempt(() => open(path, 'r')),
+    TE.map(file => ({ snapshot: snapshotIn(file), close: attempt(() => file.close()) })),
   )
 
 const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
   pipe(
     TE.Do,
     TE.let('lines', () => textLinesOf(file)),
-    TE.bind('first', ({ lines }) => rowResult(() => lines.next())),
+    TE.bind('first', ({ lines }) => attempt(() => lines.next())),
     TE.chain(({ lines, first }) => {
       const line = decodeLine(first.done ? '' : first.value)
       return E.isRight(line) && line.right.kind === 'head'

@@ -1,14 +1,13 @@
 import type * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
-import { errorMessage } from '../values/error.js'
 
 /** A stored user or snippet, with all its fields. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
 /** A result whose failure is a message without a subject. Callers prepend the name of the storage. */
-export type RowResult<A> = TE.TaskEither<string, A>
+export type RowResult<A> = TaskEither<string, A>
 
 /** The rows of one moment. A database that other programs change MAY mix moments. */
 export type Snapshot = Readonly<{
@@ -33,6 +32,3 @@ export type RowTarget = RowSource &
     /** Declares the rows complete. Until then, a storage that only one process can open MUST reject services. */
     finish: RowResult<void>
   }>
-
-/** Runs work that may reject, and turns its rejection into a failure. */
-export const rowResult = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, errorMessage)

@@ -102,11 +102,16 @@ describe('The admin port', () => {
     const file = join(await newDirectory(), 'tokens')
     const headers = { Authorization: `Bearer ${must(addToken({ name: 'ada', scope: 'read' }, file))}` }
     const withTokens = { API_TOKENS_FILE: file, ADMIN_HOST: '0.0.0.0' }
-    const statusOf = async (environment: Environment, init: RequestInit = {}) => {
+    const backup = async (environment: Environment, init: RequestInit = {}) => {
       const { adminUrl } = await start({ ADMIN_PORT: '0', DATA_DIR: await newDirectory(), ...environment })
-      return (await fetch(`${adminUrl}/backup`, init)).status
+      return fetch(`${adminUrl}/backup`, init)
     }
-    expect(await statusOf({ DATA_DIR: '' })).to.equal(404)
+    const statusOf = async (...request: Parameters<typeof backup>) => (await backup(...request)).status
+    const missing = await backup({ DATA_DIR: '' })
+    expect(missing.status).to.equal(404)
+    expect(await missing.json())
+      .to.have.property('detail')
+      .that.contains('Set DATA_DIR')
     expect(await statusOf({ ADMIN_HOST: '0.0.0.0' })).to.equal(403)
     expect(await statusOf(withTokens)).to.equal(401)
     expect(await statusOf(withTokens, { headers })).to.equal(200)

@@ -27,7 +27,18 @@ describe('hideCredentials', () => {
       expect(hideCredentials(text)).to.equal(shown)
     })
 
-  for (const text of ['', '/var/lib/snippets', './data?', 'postgres://h:5432/x', 'C:\\data', 'Why not? It is in use.'])
+  for (const text of [
+    '',
+    '/var/lib/snippets',
+    './data?',
+    'postgres://h:5432/x',
+    'C:\\data',
+    'Why not? It is in use.',
+    '/srv/snippets@prod/data is in use by another process. Stop it',
+    "/srv/a@b cannot be used (ENOENT: no such file or directory, open '/srv/a@b/c')",
+    '/backups/snippets@2026-11-26.ndjson',
+    '/keys/primary_key=1/data is in use by another process',
+  ])
     it(`leaves a text without credentials unchanged: ${JSON.stringify(text)}`, () => {
       expect(hideCredentials(text)).to.equal(text)
     })

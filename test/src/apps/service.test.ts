@@ -18,6 +18,7 @@ import { composedServices, startFailure } from '../support/service/composed-serv
 import { must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
 
+const wrongUrl = { STORAGE: 'mongo', MONGODB_URL: 'http://h' }
 const json = { 'Content-Type': 'application/json' }
 
 describe('The service', () => {
@@ -26,22 +27,37 @@ describe('The service', () => {
   const newDirectory = directories()
   afterEach(() => blocker?.close())
 
-  it('names a port in use, and closes everything when it cannot start', async () => {
+  const blockedPort = async (): Promise<string> => {
     blocker = createServer()
-    const taken = String(await listenOnFreePort(blocker))
-    const failure = { exitCode: 1, message: `listen EADDRINUSE: address already in use 127.0.0.1:${taken}` }
-    expect(await startFailure({ ADMIN_PORT: taken })).to.deep.equal(failure)
+    return String(await listenOnFreePort(blocker))
+  }
+
+  it('names the setting of a port in use, and what to do', async () => {
+    const PORT = await blockedPort()
+    const remedy = 'Set another one, or stop the process that uses it.'
+    const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${PORT}. ${remedy}`
+    for (const [environment, names] of [
+      [{ PORT }, 'PORT or HOST'],
+      [{ ADMIN_PORT: PORT }, 'ADMIN_PORT or ADMIN_HOST'],
+    ] as const)
+      expect(await startFailure(environment)).to.deep.equal({
+        exitCode: 1,
+        message: `${names} cannot be used: ${inUse}`,
+      })
+  })
+
+  it('closes everything when it cannot start', async () => {
     const ADMIN_PORT = String(await closedPort())
     // a failed start does not drain
-    expect(await startFailure({ ADMIN_PORT, PORT: taken, DRAIN_DELAY_MS: '600000' })).to.deep.equal(failure)
-    expect(await startFailure({ ADMIN_PORT, STORAGE: 'mongo' })).to.include({ exitCode: exitConfig })
+    const failure = await startFailure({ ADMIN_PORT, PORT: await blockedPort(), DRAIN_DELAY_MS: '600000' })
+    expect(failure).to.include({ exitCode: 1 })
+    expect(await startFailure({ ADMIN_PORT, ...wrongUrl })).to.include({ exitCode: exitConfig })
     expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
   })
 
   it('explains an invalid MONGODB_URL or DATA_DIR, and hides its password', async () => {
     const noScheme = 'Invalid scheme, expected connection string to start with "mongodb://" or "mongodb+srv://"'
     for (const [MONGODB_URL, why] of [
-      ['', noScheme],
       ['http://user:hush@h', noScheme],
       ['mongodb://user:hush@/db', 'Protocol and host list are required in the uri'],
       ['mongodb://user:hush@h:99999', 'Unable to parse h:99999 with URL'],
@@ -99,7 +115,7 @@ With your token in TOKEN, create a snippet, then list them all:
   })
 })
 
-describe('DNS rebinding', () => {
+describe('Against DNS rebinding,', () => {
   const start = composedServices()
 
   /** Sends a GET with this Host. */
@@ -116,11 +132,18 @@ describe('DNS rebinding', () => {
 
   const local = { PUBLIC_URL: 'https://Snippets.example/a' }
   const own = ['127.0.0.1', '10.0.0.1:80', '[::1]:80', 'localhost:1', 'LOCALHOST', 'a.localhost', 'snippets.example:81']
+  const open = { HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' }
   for (const [what, settings, ofOwn, ofApi, ofAdmin] of [
-    ['reaches neither the API nor the admin port on loopback, which answer to own names', local, 200, 421, 421],
-    ['reaches only the API where tokens are set', { API_TOKENS_FILE: devNull, ...local }, 401, 401, 421],
-    ['reaches a service that the network reaches', { HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' }, 200, 200, 200],
-    ['reaches the API by the name in HOST only', { HOST: 'localhost', ...local }, 200, 421, 421],
+    ['the API and the admin port on loopback reject foreign Hosts', local, 200, 421, 421],
+    [
+      'only the admin port rejects foreign Hosts when tokens are set',
+      { API_TOKENS_FILE: devNull, ...local },
+      401,
+      401,
+      421,
+    ],
+    ['the API and the admin port on the network accept foreign Hosts', open, 200, 200, 200],
+    ['the API rejects foreign Hosts when HOST is a name for loopback', { HOST: 'localhost', ...local }, 200, 421, 421],
   ] as const)
     it(what, async () => {
       const { url, adminUrl } = await start({ ADMIN_PORT: '0', ...settings })

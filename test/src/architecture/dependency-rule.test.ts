@@ -66,7 +66,7 @@ describe('The packages', () => {
 
   it('keep adapters-http from importing the ports, because it calls use cases only', () => {
     const importers = filesWith(({ imports }) =>
-      imports.some(name => /^@snippets\/domain\/ports\/(?:ports|storage)\.js$/.test(name)),
+      imports.some(name => /^@snippets\/domain\/ports\/(?:stores|storage)\.js$/.test(name)),
     )
     expect(importers.length).to.be.greaterThan(0)
     expect(importers.filter(file => file.startsWith('adapters-http/'))).to.deep.equal([])

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
 import { httpContract } from '../contracts/http/http-contract.js'
 import { bodyOf } from '../support/samples.js'

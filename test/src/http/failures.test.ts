@@ -10,7 +10,7 @@ import {
   storageFull,
   unavailable,
 } from '@snippets/domain/ports/errors.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,8 +1,8 @@
 import { footprintOf, idempotencyKeyBytes } from '@snippets/adapters-memory/footprint.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
-import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
 import { anId, draft, must } from '../support/snippets.js'
 

@@ -1,5 +1,5 @@
+import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
 import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
 import { draft, must } from '../support/snippets.js'

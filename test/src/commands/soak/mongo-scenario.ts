@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { type RequestRecord, repeatWrites, serviceClients } from '../../support/faults/client.js'
 import { audit, counter, type Ledger, openLedger } from '../../support/faults/ledger.js'

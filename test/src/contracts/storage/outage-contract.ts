@@ -53,7 +53,7 @@ export type BreakableData = Readonly<{
   remove: () => Promise<void>
 }>
 
-/** Tests the demands of `domain/src/ports/ports.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
+/** Tests the demands of `domain/src/ports/stores.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
 export const outageContract = (name: string, harness: OutageHarness): void => {
   const { faults, isRemote, parallelFaults = 2 } = harness
   const outages = outagesOf(harness)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
-import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { audit, counter } from '../../support/faults/ledger.js'

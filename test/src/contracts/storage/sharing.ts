@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expectOneOf } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
-import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'

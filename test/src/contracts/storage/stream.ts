@@ -1,6 +1,6 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
 import { changes, draft, must } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'

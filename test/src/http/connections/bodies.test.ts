@@ -145,7 +145,7 @@ describe('A body whose response has ended early', () => {
       if (ctx.method === 'POST') void receive(ctx, ['application/json'])
       ctx.body = 'early'
     })
-    const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 })
+    const server = await listen(() => app.callback(), { host: '127.0.0.1', port: 0 })
     const connection = await openConnection(server.url)
     connection.send(chunkedHead + chunk(' '))
     expect((await connection.response('POST')).status).to.equal(200)

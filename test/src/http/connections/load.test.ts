@@ -38,7 +38,7 @@ describe('A server at the limit of connections', () => {
   let server: RunningServer
   const start = async (connections: number): Promise<void> => {
     server = await listen(
-      (req, res) => (answer[req.url ?? ''] ?? (() => res.end('short')))(req, res),
+      () => (req, res) => (answer[req.url ?? ''] ?? (() => res.end('short')))(req, res),
       { host: '127.0.0.1', port: 0 },
       { connections },
       observe,

@@ -148,7 +148,7 @@ describe('On a connection with pipelined requests, the service', () => {
 describe('A server at the limit of queued requests', () => {
   it('answers the earlier requests of the client that exceeds it, then 503, and serves the others', async () => {
     const open = new Set<ServerResponse>()
-    const server = await listen((_req, res) => void open.add(res), { host: '127.0.0.1', port: 0 })
+    const server = await listen(() => (_req, res) => void open.add(res), { host: '127.0.0.1', port: 0 })
     const clients = await Promise.all(Array.from({ length: 64 }, () => openConnection(server.url)))
     for (const client of clients) client.send(get('/').repeat(17))
     await eventually(() => open.size === 64)

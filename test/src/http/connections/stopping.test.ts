@@ -98,7 +98,7 @@ describe('A stopping service', function () {
   })
 
   it('holds responses back until the accept queue is empty', async () => {
-    const server = await listen((_req, res) => void res.end(), { host: '127.0.0.1', port: 0 })
+    const server = await listen(() => (_req, res) => void res.end(), { host: '127.0.0.1', port: 0 })
     let isStopping = false
     const answersAfterStop = async (): Promise<number> => {
       for (let count = 0; ; count += isStopping ? 1 : 0) {
@@ -122,7 +122,7 @@ describe('A stopping service', function () {
     const length = 10_000_000
     let hasBegun = false
     const server = await listen(
-      (_req, res) => {
+      () => (_req, res) => {
         res.end(Buffer.alloc(length))
         hasBegun = true
       },

@@ -1,7 +1,7 @@
 import { idempotencyKeyBytes } from '@snippets/adapters-memory/footprint.js'
 import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'

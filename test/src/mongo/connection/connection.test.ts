@@ -1,6 +1,9 @@
+import { mock } from 'node:test'
 import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
+import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { expect } from 'chai'
-import { silentLog } from '../../support/service/logs.js'
+import { MongoClient } from 'mongodb'
+import { recordingLog, silentLog } from '../../support/service/logs.js'
 
 describe('A connection to MongoDB', () => {
   const databases = {
@@ -42,5 +45,16 @@ describe('A connection to MongoDB', () => {
   it('rejects options that change replies or pin connections', () => {
     for (const query of ['raw=true', 'promoteLongs=false', 'promoteValues=false', 'loadBalanced=true'])
       expect(() => connectionTo(`mongodb://host/?${query}`, silentLog)).to.throw(/must not set/)
+  })
+
+  it('logs the cause when the driver cannot close it', async () => {
+    const { log, warnings } = recordingLog()
+    const { close } = openMongoStorage({ url: 'mongodb://127.0.0.1:1', users: [], log })
+    const err = new Error('broken')
+    const failing = mock.method(MongoClient.prototype, 'close', () => Promise.reject(err))
+    await close().finally(() => failing.mock.restore())
+    await close()
+    const warning = { level: 'warn', msg: 'a connection to MongoDB did not close', err }
+    expect(warnings()).to.deep.equal([warning, warning])
   })
 })

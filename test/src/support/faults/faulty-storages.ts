@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { type IdempotencyRecord, replay } from '@snippets/domain/entities/idempotency-key.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import { type ListError, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
-import { type IdempotencyRecord, replay } from '@snippets/domain/ports/idempotency-key.js'
-import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/ports.js'
+import { keyReused, type ListError, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { killContract } from '../../contracts/storage/kill-contract.js'
@@ -51,7 +51,7 @@ const twoSteps: StorageFault = snippets => {
     ...snippets,
     createOnce: (draft, idempotencyKey) => async () => {
       const record = keys.get(idempotencyKey.key)
-      if (record !== undefined) return replay(record, draft, idempotencyKey)
+      if (record !== undefined) return E.fromOption(() => keyReused)(replay(record, draft, idempotencyKey))
       const created = await snippets.create(draft)()
       if (E.isLeft(created)) return created
       keys.set(idempotencyKey.key, { ...created.right, fingerprint: idempotencyKey.fingerprint })

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 
 /** Creates a point where the code under test waits until the test opens it. */
 export const closedGate = () => {

@@ -12,7 +12,7 @@ import { bytesPerMiB } from '@snippets/apps/settings/setting-parsers.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { version } from '@snippets/apps/version.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
 import { httpClient } from '../http/http-client.js'
 import { anId, must } from '../snippets.js'
@@ -49,7 +49,7 @@ export const startInProcess = async (options: ServiceOptions = {}) => {
     logFailure(observation)
   }
   const listener = appOf({ ...options, observe }).callback()
-  const server = await listen(listener, { host: '127.0.0.1', port: 0 }, options.limits, observe)
+  const server = await listen(() => listener, { host: '127.0.0.1', port: 0 }, options.limits, observe)
   const client = httpClient(server.url)
   let ended: Promise<void> | undefined
   /** Stops the server like a signal; the client stays open. */

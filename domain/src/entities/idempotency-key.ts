@@ -1,7 +1,6 @@
-import * as E from 'fp-ts/lib/Either.js'
-import { type Draft, firstVersion, type Instant, type Snippet } from '../entities/snippet.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Id } from '../values/id.js'
-import { keyReused } from './errors.js'
+import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
 
 /**
  * A key of at most 320 characters that makes a creation safe to retry. Equal fingerprints, of at most 64 characters,
@@ -20,12 +19,12 @@ export const keyLifetimeMs = 24 * 60 * 60 * 1000
 export const isExpired = ({ created_at }: Pick<IdempotencyRecord, 'created_at'>, now: Instant): boolean =>
   now - created_at >= keyLifetimeMs
 
-/** Returns the first version, even of a changed or deleted snippet. Returns `KeyReused` if the fingerprints differ. */
+/** Returns the first version, even of a changed or deleted snippet. Returns none if the fingerprints differ. */
 export const replay = (
   { id, created_at, fingerprint }: IdempotencyRecord,
   draft: Draft,
   idempotencyKey: IdempotencyKey,
-): E.Either<typeof keyReused, Created> =>
+): O.Option<Created> =>
   fingerprint === idempotencyKey.fingerprint
-    ? E.right({ item: firstVersion(id, { ...draft, created_at }), isReplay: true })
-    : E.left(keyReused)
+    ? O.some({ item: firstVersion(id, { ...draft, created_at }), isReplay: true })
+    : O.none

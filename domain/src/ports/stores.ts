@@ -1,5 +1,6 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Created, IdempotencyKey } from '../entities/idempotency-key.js'
 import type { Expectation } from '../entities/revision.js'
 import type { Changes, Draft, Instant, Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
@@ -14,7 +15,6 @@ import type {
   ReadError,
   UpdateError,
 } from './errors.js'
-import type { Created, IdempotencyKey } from './idempotency-key.js'
 
 /** The longest time from the call of an operation to its answer. */
 export const maxAnswerMs = 2500
@@ -56,7 +56,7 @@ export type SnippetStore = Readonly<{
    * Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway. A failed creation
    * MAY leave its key bound to its content. A retry that completes it MAY use the id and time of the first attempt.
    * Keys count towards the ceiling. A key expires a day after its first creation. The `created_at` of the new draft is
-   * the current time. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by
+   * the current time; an update that needs room MAY read the clock of the system. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by
    * later creations, or by a timer within two days.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
@@ -98,9 +98,8 @@ export type SnippetStore = Readonly<{
 }>
 
 /**
- * A storage of users. The service only reads them; pages are by ascending id. The caller that opens a storage passes
- * the configured users. A shared storage without users MUST store these once, even if several processes prepare it at
- * the same time.
+ * A storage of users. The service only reads them; pages are by ascending id. The rules of `SnippetStore` for answers,
+ * errors and deadlines apply.
  */
 export type UserStore = Readonly<{
   /** Returns the user, or `NotFound`. */
