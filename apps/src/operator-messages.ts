@@ -22,18 +22,16 @@ export const rejectArguments = ([first]: readonly string[]): void => {
   failStart(exitUsage, `${argument} is not understood: settings are environment variables, as in PORT=8080 npm start.`)
 }
 
-/** A URL, or the rest of one without its scheme. A path with an `@` is neither. */
-const urlPart = /:\/\/|:\S*@/
-
 /**
  * Masks possible passwords and tokens in a text for the operator. The text may be a URL of any scheme, a malformed URL, or a
- * sentence with a URL. An `@` after a `?` may belong to the userinfo or to the query, so both are masked.
+ * sentence with a URL. A path with an `@` is not masked.
  */
 export const hideCredentials = (text: string): string =>
-  (urlPart.test(text) ? hideUserinfoAndQuery(text) : text)
+  (/:\/\/|:\S*@/.test(text) ? hideUserinfoAndQuery(text) : text)
     .replace(/(?<![^\s;&?])([\w-]*(?:pass|pwd|secret|token|key)[\w-]*=).*$/is, '$1***')
     .replace(/snippets_[\w-]{40,}/g, 'snippets_***')
 
+/** An `@` after a `?` may belong to the userinfo or to the query, so both are masked. */
 const hideUserinfoAndQuery = (text: string): string =>
   text
     .replace(/^([a-z][a-z\d+.-]*:\/\/)?.*\?.*@.*$/is, '$1***')

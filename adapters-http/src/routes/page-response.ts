@@ -1,4 +1,4 @@
-import { type CountPrecision, maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
+import { countPrecisions, maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { LongResponses } from '../load/long-responses.js'
 import { enumSchema, exactObjectSchema, header, optionalHeader } from '../openapi-objects.js'
@@ -76,10 +76,6 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
 
 export const pageHeaders = {
   'Count-Precision': optionalHeader(
-    header(
-      'Sent when `count` is not exact: a lower bound if counting timed out, or an estimate for a large collection.',
-      'lower-bound',
-      enumSchema(['lower-bound', 'estimate'] satisfies CountPrecision[]),
-    ),
+    header('Sent when `count` is a lower bound or an estimate.', 'lower-bound', enumSchema(countPrecisions)),
   ),
 }

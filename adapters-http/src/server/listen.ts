@@ -31,10 +31,7 @@ const lastRequestMs = 500
 
 const connectNotSupported = badRequest('CONNECT is not supported.')
 
-/**
- * Starts a server of Node that enforces limits. `isLocal` tells the listener whether only this machine can reach the
- * server. Node accepts the first connection in a later turn of the event loop.
- */
+/** Starts a server of Node that enforces limits. `isLocal` tells whether only this machine can reach the server. */
 export const listen = async (
   createListener: (isLocal: boolean) => RequestListener,
   { host, port }: Readonly<{ host: string; port: number }>,
@@ -61,6 +58,7 @@ export const listen = async (
   server.on('error', () => {})
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
+  // Node accepts the first connection in a later turn of the event loop
   const listener = createListener(isLoopback(bound.address))
   /** Resolves when the accept queue is empty. Responses wait for it, as clients reconnect after `Connection: close`. */
   let drained: Promise<void> | undefined

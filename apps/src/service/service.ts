@@ -19,7 +19,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
-import { createMetrics, type Metrics } from '../metrics.js'
+import type { Metrics } from '../metrics.js'
 import { exitConfig } from '../operator-messages.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
@@ -61,7 +61,6 @@ type Shared = Readonly<{
 /** The storage, or a sentence that says why the service does not serve requests. */
 type Serving = E.Either<string, Storage>
 
-/** The settings are wrong, or a directory or database that they name cannot be opened. */
 const cannotStart = (message: string): StartFailure => ({ exitCode: exitConfig, message })
 
 /** Starts the parts of the service one after the other. After a failure, closes the parts that have started. */
@@ -72,7 +71,8 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     E.map(O.toUndefined),
   )
   if (E.isLeft(tokenFile)) return E.left(cannotStart(tokenFile.left))
-  const metrics = O.isSome(settings.ADMIN_PORT) ? createMetrics() : undefined
+  // without the admin port, the library of the metrics would only cost time and memory
+  const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics.js')).createMetrics() : undefined
   const shared: Shared = { settings, log, metrics, tokens: tokenFile.right?.tokens }
 
   const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })()
@@ -135,14 +135,13 @@ const openAdmin = async (
   const { ADMIN_HOST: host, ADMIN_PORT } = settings
   if (metrics === undefined || O.isNone(ADMIN_PORT)) return E.right(undefined)
   const ready = () => readiness(serving())
-  const isReady = async () => Number(E.isRight(await ready()))
-  metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', isReady)
+  metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
   const createAdmin = (isLocal: boolean) =>
     adminApp({
       ready,
       log,
       registry: metrics.registry,
-      backup: () => pipe(serving(), E.mapLeft(notReady), E.chain(backupOf)),
+      backup: () => backupOf(serving()),
       isLocal,
       namesThisService: hostCheck(isLocal, host, settings),
       ...(tokens && { tokens }),
@@ -159,14 +158,12 @@ const readiness = async (serving: Serving): Promise<E.Either<string, void>> => {
   return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
 }
 
-const notReady = (detail: string): Problem => problem('not-ready', { detail })
-
-const noBackup = problem('unknown-path', {
-  detail: 'This storage has no backup here. Set DATA_DIR, or use mongodump on MongoDB.',
-})
-
-const backupOf = ({ snapshot }: Storage): E.Either<Problem, AsyncIterable<string>> =>
-  snapshot === undefined ? E.left(noBackup) : E.right(linesOf(snapshot))
+const backupOf = (serving: Serving): E.Either<Problem, AsyncIterable<string>> => {
+  if (E.isLeft(serving)) return E.left(problem('not-ready', { detail: serving.left }))
+  const { snapshot } = serving.right
+  const detail = 'This storage has no backup here. Set DATA_DIR, or use mongodump on MongoDB.'
+  return snapshot === undefined ? E.left(problem('unknown-path', { detail })) : E.right(linesOf(snapshot))
+}
 
 /** Composes the API on the storage, and opens its port. */
 const openApi = async (

@@ -15,9 +15,6 @@ export const storageNames = ['memory', 'mongo'] as const
 
 export type StorageName = (typeof storageNames)[number]
 
-const { connections, idleMs } = defaultLimits
-
-const million = 1_000_000
 const hourMs = 3_600_000
 
 /** Every setting, with its default. docs/settings.md says what each means. */
@@ -26,7 +23,7 @@ export const settingDecoders = {
   PORT: setting('8000', wholeNumber(0, 65_535)),
   STORAGE: setting('memory', oneOf(storageNames)),
   DATA_DIR: setting('', optional(E.right)),
-  MEMORY_LIMIT_MB: setting('', optional(wholeNumber(1, million))),
+  MEMORY_LIMIT_MB: setting('', optional(wholeNumber(1, 1_000_000))),
   MONGODB_URL: setting('', E.right),
   USERS: setting('', usernames),
   PUBLIC_URL: setting('', optional(httpUrl)),
@@ -39,10 +36,10 @@ export const settingDecoders = {
   DRAIN_DELAY_MS: setting('0', wholeNumber(0, hourMs)),
   SHUTDOWN_GRACE_MS: setting('10000', wholeNumber(0, hourMs)),
   // these defaults, and the `defaultLimits` of the server, suit a container with one core and 512 MB
-  MAX_CONNECTIONS: setting(String(connections), wholeNumber(1, million)),
+  MAX_CONNECTIONS: setting(String(defaultLimits.connections), wholeNumber(1, 1_000_000)),
   MAX_UNSENT_MB: setting('64', wholeNumber(1, 100_000)),
   MAX_BODIES_MB: setting('32', wholeNumber(1, 100_000)),
-  IDLE_TIMEOUT_MS: setting(String(idleMs), wholeNumber(100, hourMs)),
+  IDLE_TIMEOUT_MS: setting(String(defaultLimits.idleMs), wholeNumber(100, hourMs)),
 }
 
 export const settingNames: readonly string[] = Object.keys(settingDecoders)

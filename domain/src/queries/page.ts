@@ -22,10 +22,10 @@ const clamp = (value: number, max: number): number => Math.min(Math.max(Math.tru
 export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 
 /** Why a count may be wrong: counting did not finish, or the storage estimates the size of a large collection. */
-export type CountPrecision = 'lower-bound' | 'estimate'
+export const countPrecisions = ['lower-bound', 'estimate'] as const
 
 /** The number of items on all pages together. Without `precision` it is exact. */
-export type Count = Readonly<{ count: number; precision?: CountPrecision }>
+export type Count = Readonly<{ count: number; precision?: (typeof countPrecisions)[number] }>
 
 /** A page by its number. `count` MUST exceed offset plus length if more items follow. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>

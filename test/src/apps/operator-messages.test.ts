@@ -34,7 +34,6 @@ describe('hideCredentials', () => {
     'postgres://h:5432/x',
     'C:\\data',
     'Why not? It is in use.',
-    '/srv/snippets@prod/data is in use by another process. Stop it',
     "/srv/a@b cannot be used (ENOENT: no such file or directory, open '/srv/a@b/c')",
     '/backups/snippets@2026-11-26.ndjson',
     '/keys/primary_key=1/data is in use by another process',

@@ -32,18 +32,12 @@ describe('The service', () => {
     return String(await listenOnFreePort(blocker))
   }
 
-  it('names the setting of a port in use, and what to do', async () => {
-    const PORT = await blockedPort()
+  it('names the settings of a port in use, and what to do', async () => {
+    const ADMIN_PORT = await blockedPort()
+    const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${ADMIN_PORT}`
     const remedy = 'Set another one, or stop the process that uses it.'
-    const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${PORT}. ${remedy}`
-    for (const [environment, names] of [
-      [{ PORT }, 'PORT or HOST'],
-      [{ ADMIN_PORT: PORT }, 'ADMIN_PORT or ADMIN_HOST'],
-    ] as const)
-      expect(await startFailure(environment)).to.deep.equal({
-        exitCode: 1,
-        message: `${names} cannot be used: ${inUse}`,
-      })
+    const message = `ADMIN_PORT or ADMIN_HOST cannot be used: ${inUse}. ${remedy}`
+    expect(await startFailure({ ADMIN_PORT })).to.deep.equal({ exitCode: 1, message })
   })
 
   it('closes everything when it cannot start', async () => {
