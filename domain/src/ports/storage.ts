@@ -17,8 +17,8 @@ export type Storage = Readonly<{
   /** Reads the rows for a backup while the storage works. Missing if the database has a tool for that. */
   snapshot?: RowResult<Snapshot>
   /**
-   * MUST be idempotent, MUST NOT reject, and MUST free connections and files within seconds. Later writes to a persistent storage are
-   * `unapplied`.
+   * MUST be idempotent, MUST NOT reject, and MUST free connections and files within seconds. Later writes to a
+   * persistent storage are `unapplied`.
    */
   close: () => Promise<void>
 }>

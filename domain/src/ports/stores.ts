@@ -56,8 +56,8 @@ export type SnippetStore = Readonly<{
    * Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway. A failed creation
    * MAY leave its key bound to its content. A retry that completes it MAY use the id and time of the first attempt.
    * Keys count towards the ceiling. A key expires a day after its first creation. The `created_at` of the new draft is
-   * the current time; an update that needs room MAY read the clock of the system. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by
-   * later creations, or by a timer within two days.
+   * the current time; an update that needs room MAY read the clock of the system. Expired keys of existing snippets MAY
+   * stay. Expired keys of deleted snippets MUST be removed: by later creations, or by a timer within two days.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 

@@ -11,7 +11,7 @@ export const makeRecord = <Name extends string, A>(
   make: (name: Name) => A,
 ): Readonly<Record<Name, A>> => Object.fromEntries(names.map(name => [name, make(name)])) as Record<Name, A>
 
-/** A decoder of one text of a record. A missing text counts as empty. The caller adds the name of the entry to the reason. */
+/** A decoder of one text of a record. A missing text counts as empty. The caller adds the entry's name to the reason. */
 type EntryDecoder<Reason, A> = Readonly<{ decode: (text: string) => E.Either<Reason, A> }>
 
 type EntryDecoders<Reason = unknown> = Readonly<Record<string, EntryDecoder<Reason, unknown>>>
