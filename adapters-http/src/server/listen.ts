@@ -20,11 +20,8 @@ export type RunningServer = Readonly<{
   stop: (graceMs: number) => Promise<void>
 }>
 
-/** The length of the kernel's queue of connections by default. */
-const backlog = 511
-
-/** The longest time for the accept queue, because turns of a busy event loop are long. */
-const maxDrainMs = 250
+/** The longest time for the accept queue, because clients may fill it again. */
+const maxDrainMs = 1000
 
 /** The time in which a request reaches a stopping server on an open connection. */
 const lastRequestMs = 500
@@ -65,7 +62,9 @@ export const listen = async (
   const serve = (res: ServerResponse): unknown =>
     drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))
   const connections = new Connections(maxConnections, serve, observe)
+  let accepted = 0
   server.on('connection', socket => {
+    accepted++
     // Node removes its own listener at CONNECT, and an error without a listener ends the process
     socket.on('error', () => {})
     connections.add(socket)
@@ -86,7 +85,7 @@ export const listen = async (
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {
       connections.announceStop()
-      drained = drainAcceptQueue(graceMs)
+      drained = drainAcceptQueue(() => accepted, graceMs)
       await drained
       // `close` calls this method, and would cut off clients that still read a response
       server.closeIdleConnections = () => {}
@@ -100,10 +99,15 @@ export const listen = async (
   }
 }
 
-/** Waits until Node has accepted the connections in the kernel's queue: one per turn of the event loop. */
-const drainAcceptQueue = async (graceMs: number): Promise<void> => {
+/** Waits until the kernel's queue of connections is empty: Node accepts one in each turn of the event loop. */
+const drainAcceptQueue = async (accepted: () => number, graceMs: number): Promise<void> => {
   const end = performance.now() + Math.min(maxDrainMs, graceMs)
-  for (let turn = 0; turn < backlog && performance.now() < end; turn++) await nextTurn()
+  let before: number
+  do {
+    before = accepted()
+    // the first may end the turn in progress
+    for (let turns = 0; turns < 2; turns++) await nextTurn()
+  } while (accepted() > before && performance.now() < end)
 }
 
 const urlOf = ({ address, family, port }: AddressInfo): string => {
