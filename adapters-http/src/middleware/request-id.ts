@@ -4,8 +4,6 @@ import { commonHeaders } from '../response/response.js'
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/
 
-const commonHeaderEntries = Object.entries(commonHeaders)
-
 /**
  * Sets the request ID and the headers of every response. Keeps a well-formed ID of the client, so that operators can
  * follow a request through several services.
@@ -13,7 +11,7 @@ const commonHeaderEntries = Object.entries(commonHeaders)
 export const setRequestId: Middleware = ({ req, res, state }, next) => {
   const { 'x-request-id': given } = req.headers
   state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
-  for (const [name, value] of commonHeaderEntries) res.setHeader(name, value)
+  for (const [name, value] of Object.entries(commonHeaders)) res.setHeader(name, value)
   res.setHeader('X-Request-Id', state.requestId)
   return next()
 }

@@ -1,7 +1,7 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
-import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
 import { maxBodyBytes } from '../request/receive-body.js'
+import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../response/openapi-objects.js'
 import { errorCodes, type ProblemName, problem, problemNames } from '../response/problems.js'
 import { jsonType } from '../response/response.js'
 import type { ResponseDescription, Route } from '../routes/route.js'

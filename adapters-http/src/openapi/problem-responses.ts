@@ -4,11 +4,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
 import { challenge } from '../access/require-token.js'
-import type { OpenApiObject, Schema } from '../openapi-objects.js'
-import { constantHeader, enumSchema, exactObjectSchema, header, optionalHeader } from '../openapi-objects.js'
 import { decodeBody, notJson } from '../request/json-body.js'
 import { snippetQueryReader } from '../request/list-query.js'
 import { readQueryString } from '../request/query-string.js'
+import type { OpenApiObject, Schema } from '../response/openapi-objects.js'
+import { constantHeader, enumSchema, exactObjectSchema, header, optionalHeader } from '../response/openapi-objects.js'
 import {
   errorCodes,
   type ProblemName,

@@ -20,7 +20,7 @@ import { type Decoded, decodeRecord, makeRecord } from '@snippets/domain/values/
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Schema } from '../openapi-objects.js'
+import type { Schema } from '../response/openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { cursorCodec } from './cursor.js'
 import { readQueryString } from './query-string.js'
@@ -67,7 +67,7 @@ const fieldFilter = (field: FilterField): QueryParameter<string | undefined> => 
 
 const search: QueryParameter<Search | undefined> = {
   decode: flow(parseSearch, E.map(O.toUndefined)),
-  description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; a quote without a second one is an ordinary character. Empty for all.`,
+  description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; an unpaired quote is an ordinary character. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
   example: 'hello',
 }
@@ -100,7 +100,7 @@ const sortKeyPattern = `-?(${orderingFields.join('|')})`
 
 const ordering: QueryParameter<Ordering> = {
   decode: parseOrdering,
-  description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. A filtered field does not sort. The id breaks ties, in the direction of the last other field.`,
+  description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. A filtered field does not sort. Equal items sort by id, in the direction of the last ordering field that is not filtered.`,
   schema: { type: 'string', pattern: `^(${sortKeyPattern}(,${sortKeyPattern})*)?$` },
   example: '-created_at',
 }

@@ -1,7 +1,7 @@
 import { anyRevision, type Expectation, exclude, expectOneOf, noRevision } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
+import type { OpenApiObject } from '../response/openapi-objects.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
 import { type HttpResponse, problemResponse } from '../response/response.js'
 import type { RequestReader } from './reader.js'

@@ -17,7 +17,7 @@ const smallBodyBytes = 8 * 1024
 /** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
 const maxShortBytes = 16 * 1024
 
-/** The bytes of longer bodies in progress. A response holds the bytes of its request until it ends. */
+/** The bytes of longer bodies. They count until the response ends, as its handler still uses the body. */
 export type BodyBytes = Budget<ServerResponse>
 
 export type ReceiveBody = (ctx: Context, mediaTypes: readonly string[]) => Promise<Problem | undefined>

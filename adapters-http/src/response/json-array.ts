@@ -31,7 +31,7 @@ async function* chunks<A>(
   yield Buffer.from(`${chunk}]}`)
 }
 
-/** Streams the array as the body of the response. `Readable.from` would hold a chunk more. */
+/** Streams the array as the body of the response. `Readable.from` would buffer one chunk more for each client. */
 export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Readable => {
   const source = chunks(...array)
   return new Readable({

@@ -35,7 +35,7 @@ export const problemTable = {
   'misdirected-request': {
     status: 421,
     detail:
-      'This service listens on its own machine only, and Host names another one. Send the request to an IP address or to localhost, or set PUBLIC_URL to the URL that clients use, or API_TOKENS_FILE.',
+      'This port listens on its own machine only, and Host names another one. Send the request to an IP address or to localhost, or set PUBLIC_URL to the URL that clients use.',
   },
   'idempotency-key-reused': {
     status: 422,

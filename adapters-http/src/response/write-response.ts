@@ -3,8 +3,7 @@ import type { Problem } from './problems.js'
 import { type HttpResponse, problemResponse } from './response.js'
 
 /** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
-export const writeResponse = ({ res, response }: Context, toWrite: HttpResponse): void => {
-  const { status, headers, body, problem } = toWrite
+export const writeResponse = ({ res, response }: Context, { status, headers, body, problem }: HttpResponse): void => {
   response.status = status
   res.problem = problem
   for (const name in headers) res.setHeader(name, headers[name] ?? '')

@@ -1,5 +1,6 @@
-import { type BodyDescription, constantHeader, header, type OpenApiObject, optionalHeader } from '../openapi-objects.js'
 import { exampleTag } from '../response/entity-tag.js'
+import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
+import { constantHeader, header, optionalHeader } from '../response/openapi-objects.js'
 import type { ResponseDescription } from './route.js'
 
 const etagHeader = { ETag: header('Identifies this state, for If-None-Match and If-Match.', exampleTag) }

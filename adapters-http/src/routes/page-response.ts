@@ -1,9 +1,9 @@
 import { countPrecisions, maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { LongResponses } from '../load/long-responses.js'
-import { enumSchema, exactObjectSchema, header, optionalHeader } from '../openapi-objects.js'
 import type { ListRequest } from '../request/list-query.js'
 import { jsonArrayResponse } from '../response/json-array.js'
+import { enumSchema, exactObjectSchema, header, optionalHeader } from '../response/openapi-objects.js'
 import type { HttpResponse, Representation } from '../response/response.js'
 
 /** The part of a query that selects the page. */
@@ -36,7 +36,7 @@ const adjacentPageUrls = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // then page 1 begins at the cursor
+  // no row precedes the cursor, so the next page is the first page
   const isBeforeFirst = seek?.side === 'before' && items.length === 0
   const nextPage = isBeforeFirst ? 1 : page + 1
   // past the end, the previous page is the last page with items

@@ -1,9 +1,9 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
-import { exactObjectSchema, idSchema } from '../openapi-objects.js'
 import { windowReader } from '../request/list-query.js'
 import { textTag } from '../response/entity-tag.js'
+import { exactObjectSchema, idSchema } from '../response/openapi-objects.js'
 import type { RenderedItem, Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 

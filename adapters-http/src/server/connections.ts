@@ -10,7 +10,8 @@ import { endWithProblem } from './raw-problem.js'
 /** Requests of a connection that wait for the responses to earlier ones. */
 const maxQueued = 16
 
-/** Requests of a connection after its last one. A packet can hold a thousand, which would delay other clients. */
+// requests that a connection may send after the 503: reading a thousand of them would delay other clients, and without
+// any, a client that pipelines a few too many would lose all its responses
 const maxIgnored = 8
 
 /** Queued requests of all connections together. */
@@ -25,7 +26,7 @@ const tooManyPipelined = overloadProblem('pipelining', {
 })
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
-/** Methods whose handlers wait for the body, so that the server can still respond to a broken one. */
+/** For these methods the handler waits for the body. If the body is malformed, the server sends the response. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 type Connection = {
@@ -72,7 +73,6 @@ export class Connections {
     return this.#open.size
   }
 
-  /** Returns how many connections were closed to make room for others. */
   get closed(): number {
     return this.#budget.closed
   }
@@ -163,7 +163,6 @@ export class Connections {
     }
   }
 
-  /** From now on, adds `Connection: close` to the last response of each connection. */
   announceStop(): void {
     this.#isStopping = true
     for (const { responses } of this.#open.values()) {
@@ -188,7 +187,7 @@ const ignore = (req: IncomingMessage): void => {
   req.resume()
 }
 
-/** Responds with a problem while the listener waits for the rest of a broken body. */
+/** Responds with a problem while the listener waits for the rest of a malformed body. */
 const respondWith = (res: ServerResponse, problem: Problem): void => {
   const body = problemBody(problem)
   res.problem = problem

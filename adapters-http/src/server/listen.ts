@@ -57,7 +57,7 @@ export const listen = async (
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   // Node accepts the first connection in a later turn of the event loop
   const listener = createListener(isLoopback(bound.address))
-  /** Resolves when the accept queue is empty. Responses wait for it, as clients reconnect after `Connection: close`. */
+  /** While the queue drains, responses wait: a client that gets `Connection: close` reconnects and refills the queue. */
   let drained: Promise<void> | undefined
   const serve = (res: ServerResponse): unknown =>
     drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))

@@ -10,6 +10,7 @@ export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): Prob
   if (code === 'HPE_HEADER_OVERFLOW') return problem('headers-too-large')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request-timeout')
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('body-too-large')
+  if (code === 'HPE_INVALID_URL') return badRequest('The request target must be percent-encoded ASCII.')
   return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }
 

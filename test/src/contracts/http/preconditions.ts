@@ -5,26 +5,25 @@ import { explicit, generated, type Sandbox } from './sandbox.js'
 
 type Headers = Readonly<Record<string, string>>
 
-/**
- * The statuses of a read and of a write, and their headers for the current tag `etag` and for `stale`, the tag before
- * the last write.
- */
-const conditions: readonly (readonly [number, number, (etag: string, stale: string) => Headers])[] = [
-  [200, 200, (_, stale) => ({ 'If-None-Match': stale })],
-  [200, 200, () => ({ 'If-Match': '*' })],
-  [200, 200, etag => ({ 'If-Match': `"other",${etag}, "third"` })],
-  [200, 200, (etag, stale) => ({ 'If-Match': etag, 'If-None-Match': `"other", ${stale}` })],
-  [200, 400, () => ({ 'If-None-Match': '"' })],
-  [304, 412, etag => ({ 'If-None-Match': `"other", W/${etag} , W/"third"` })],
-  [304, 412, () => ({ 'If-None-Match': '*' })],
-  [304, 412, etag => ({ 'If-Match': etag, 'If-None-Match': etag })],
-  [400, 400, etag => ({ 'If-Match': etag.slice(1, -1) })],
-  [412, 412, (_, stale) => ({ 'If-Match': `"a", "b", ${stale}` })],
-  [412, 412, etag => ({ 'If-Match': `W/${etag}` })],
-  [412, 412, etag => ({ 'If-Match': `"0${etag.slice(1)}` })],
-  [412, 412, (etag, stale) => ({ 'If-Match': stale, 'If-None-Match': etag })],
+/** The statuses of a read and of a write with these headers. `stale` is the tag before the last write. */
+type Condition = Readonly<{ read: number; write: number; headers: (etag: string, stale: string) => Headers }>
+
+const conditions: readonly Condition[] = [
+  { read: 200, write: 200, headers: (_, stale) => ({ 'If-None-Match': stale }) },
+  { read: 200, write: 200, headers: () => ({ 'If-Match': '*' }) },
+  { read: 200, write: 200, headers: etag => ({ 'If-Match': `"other",${etag}, "third"` }) },
+  { read: 200, write: 200, headers: (etag, stale) => ({ 'If-Match': etag, 'If-None-Match': `"other", ${stale}` }) },
+  { read: 200, write: 400, headers: () => ({ 'If-None-Match': '"' }) },
+  { read: 304, write: 412, headers: etag => ({ 'If-None-Match': `"other", W/${etag} , W/"third"` }) },
+  { read: 304, write: 412, headers: () => ({ 'If-None-Match': '*' }) },
+  { read: 304, write: 412, headers: etag => ({ 'If-Match': etag, 'If-None-Match': etag }) },
+  { read: 400, write: 400, headers: etag => ({ 'If-Match': etag.slice(1, -1) }) },
+  { read: 412, write: 412, headers: (_, stale) => ({ 'If-Match': `"a", "b", ${stale}` }) },
+  { read: 412, write: 412, headers: etag => ({ 'If-Match': `W/${etag}` }) },
+  { read: 412, write: 412, headers: etag => ({ 'If-Match': `"0${etag.slice(1)}` }) },
+  { read: 412, write: 412, headers: (etag, stale) => ({ 'If-Match': stale, 'If-None-Match': etag }) },
   // both have the form of tags of this service
-  [412, 412, () => ({ 'If-Match': '"0-2"', 'If-None-Match': '"0-1"' })],
+  { read: 412, write: 412, headers: () => ({ 'If-Match': '"0-2"', 'If-None-Match': '"0-1"' }) },
 ]
 
 /** Tests ETag, If-None-Match and If-Match (RFC 9110, section 13). */
@@ -40,7 +39,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
   for (const path of [`${explicit}{id}/`, `${generated}{id}/`, `${explicit}{id}/raw/`])
     it(`GET and HEAD ${path} return 200, 304, 400 or 412 by their preconditions`, async () => {
       const { id, stale, etag } = await written()
-      for (const [status, , headersFor] of conditions)
+      for (const { read: status, headers: headersFor } of conditions)
         for (const method of ['get', 'head'] as const) {
           const headers = headersFor(etag, stale)
           const response = await client()[method](path.replace('{id}', id), headers)
@@ -61,7 +60,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
     ['DELETE', generated, remove],
   ] as const)
     it(`${method} ${path}{id}/ writes when its preconditions hold, else writes nothing and returns 400, 404 or 412`, async () => {
-      for (const [, status, headersFor] of conditions) {
+      for (const { write: status, headers: headersFor } of conditions) {
         const { id, snippet, stale, etag } = await written()
         const headers = headersFor(etag, stale)
         const response = await write(`${path}${id}/`, headers)

@@ -56,8 +56,10 @@ describe('A stopping service', function () {
       const { client, shutDown } = await start()
       const connection = await client.connect()
       connection.send(begun)
+      // no event shows that the server has read the beginning
       await wait(50)
       const stopped = shutDown(grace)
+      // no event shows that the server waits only for this request
       await wait(100)
       const response = await connection.requestRaw(post(snippets).slice(begun.length), creation)
       expect([response.status, closes(response)]).to.deep.equal([201, true])
@@ -112,6 +114,7 @@ describe('A stopping service', function () {
       }
     }
     const clients = Array.from({ length: 8 }, answersAfterStop)
+    // the clients reconnect all the time; any moment will do
     await wait(50)
     isStopping = true
     await server.stop(grace)
@@ -133,6 +136,7 @@ describe('A stopping service', function () {
     connection.send(get('/'))
     await eventually(() => hasBegun)
     const stopped = server.stop(grace)
+    // a server that does not wait would close the connection meanwhile, which no event can show
     await wait(200)
     connection.resume()
     expect((await connection.response('GET')).body.length).to.equal(length)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header } from '../../support/http/representations.js'
+import { header, problemOf } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
 import { type HostileRequest, hostileTable, row } from './hostile-table.js'
 
@@ -23,7 +23,11 @@ hostileTable('hostile paths', [
   row(200, `GET HTTP://SNIPPETS.TEST${list}{id}/`),
   row(400, `GET http://snippets.test${list}?x=1`),
   row(200, `GET ${list}{id}/?page=1&x`),
-  ...[`${list}\u0661/`, `${list}a b/`, 'api/snippets/'].map(path => row(400, `GET ${path}`, { connection: 'closes' })),
+  row(400, `GET ${list}\u0661/`, {
+    connection: 'closes',
+    also: response => expect(problemOf(response).detail).to.equal('The request target must be percent-encoded ASCII.'),
+  }),
+  ...[`${list}a b/`, 'api/snippets/'].map(path => row(400, `GET ${path}`, { connection: 'closes' })),
 ])
 
 /** Malformed ids. Some resemble the id of an existing snippet. */
