@@ -16,7 +16,6 @@ export type Observation = Readonly<{
   seconds: number
   /** Bytes of the response that were written to the socket, with its head. */
   bytes: number
-  /** Whether the client left before the end of the response. */
   clientLeft: boolean
   /** The reason why the storage is unavailable. The storage itself logs the complete cause. */
   reason?: string | undefined

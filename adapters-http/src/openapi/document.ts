@@ -106,7 +106,6 @@ const statedProblems = (route: Route, needsToken: boolean): readonly ProblemName
   ...route.readers.flatMap(({ problems }) => problems ?? []),
 ]
 
-/** Returns the bodies of the request and the responses. */
 const bodiesOf = ({ readers, responses }: Route): readonly BodyDescription[] =>
   [...readers, ...responses].flatMap(({ body }) => body ?? [])
 

@@ -8,7 +8,6 @@ declare module 'koa' {
     authority?: string | undefined
     /** The path pattern of the route that responds. */
     route?: string
-    /** The name of the request's token. */
     tokenName?: string
     /** The reason why the storage is unavailable. */
     reason?: string
@@ -19,7 +18,6 @@ declare module 'koa' {
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** The problem in the response. */
     problem?: Problem | undefined
   }
 }

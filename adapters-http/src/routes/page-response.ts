@@ -9,7 +9,6 @@ import type { HttpResponse, Representation } from '../response/response.js'
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 
-/** Returns the response with a page of the list at `url`. */
 export const pageResponse = <A>(
   url: string,
   listRequest: ListRequest<A, PagedQuery>,
