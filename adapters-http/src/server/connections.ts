@@ -8,11 +8,11 @@ import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
 /** Requests of a connection that wait for the responses to earlier ones. */
-const maxQueued = 16
+const maxQueued = 4
 
 // requests that a connection may send after the 503: reading a thousand of them would delay other clients, and without
 // any, a client that pipelines a few too many would lose all its responses
-const maxIgnored = 8
+const maxIgnored = 4
 
 /** Queued requests of all connections together. */
 const maxQueuedInTotal = 1024

@@ -46,7 +46,11 @@ const inTurn =
 /** Queues requests with this head. An unread response blocks the queue. */
 const queue = (what: string, fields: string): Crowd => {
   const bytes = get(page(100)).repeat(2) + get('/api/users/', fields).repeat(30)
-  return { what: `queue 32 requests with ${what}`, clients: 200, attack: inTurn(socket => socket.pause().write(bytes)) }
+  return {
+    what: `send 32 requests at once with ${what}`,
+    clients: 200,
+    attack: inTurn(socket => socket.pause().write(bytes)),
+  }
 }
 
 const unfinished = `${posting('Content-Length: 262144')}{"title":"\u00e9${'x'.repeat(250_000)}`
@@ -93,8 +97,8 @@ export const crowdScenarios: readonly Scenario[] = [
       clients: 1200,
       attack: async sockets => {
         // more than the buffers of the kernel take; this crowd holds memory, and does not exceed the throughput
-        for (let round = 0; round < 5; round++)
-          await inTurn(socket => socket.pause().write(get('/api/snippets/1/').repeat(12)), 2)(sockets)
+        for (let round = 0; round < 12; round++)
+          await inTurn(socket => socket.pause().write(get('/api/snippets/1/').repeat(5)))(sockets)
       },
     },
   ]),

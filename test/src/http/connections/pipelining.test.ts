@@ -48,9 +48,9 @@ describe('On a connection with pipelined requests, the service', () => {
   }
 
   it('answers in order, packet after packet, and observes the bytes of each response', async () => {
-    const ids = Array.from({ length: 68 }, (_, i) => `pipelined-${10 + i}`)
-    for (let sent = 0; sent < ids.length; sent += 17) {
-      const packet = ids.slice(sent, sent + 17)
+    const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${10 + i}`)
+    for (let sent = 0; sent < ids.length; sent += 5) {
+      const packet = ids.slice(sent, sent + 5)
       connection.send(packet.map(id => get(`${snippets}7/`, `X-Request-Id: ${id}`)).join(''))
       for (const id of packet) expect((await responseTo('GET', `${snippets}7/`)).headers['x-request-id']).to.equal(id)
     }
@@ -72,11 +72,11 @@ describe('On a connection with pipelined requests, the service', () => {
       }),
     })
     const pipelined = await counted.client.connect()
-    pipelined.send(get(`${snippets}7/`).repeat(10))
-    for (let i = 0; i < 10; i++) await pipelined.requestRaw('', { method: 'GET', target: `${snippets}7/` })
+    pipelined.send(get(`${snippets}7/`).repeat(5))
+    for (let i = 0; i < 5; i++) await pipelined.requestRaw('', { method: 'GET', target: `${snippets}7/` })
     pipelined.destroy()
     await turns.stop()
-    expect(new Set(begunIn).size).to.equal(10)
+    expect(new Set(begunIn).size).to.equal(5)
   })
 
   it('begins a request after the response to the earlier one', async () => {
@@ -89,14 +89,14 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(await count()).to.equal(before + 1)
   })
 
-  it('serves sixteen queued requests with many header fields, then returns 503 and closes', async () => {
-    await sendBehindGate(get(users, ...Array(90).fill('a: 1')).repeat(20))
+  it('serves four queued requests with many header fields, then returns 503 and closes', async () => {
+    await sendBehindGate(get(users, ...Array(90).fill('a: 1')).repeat(8))
     // by then the service has read all requests
     await service.client.get(users)
     seen.length = 0
     gate.open()
     expect(await statusOf('GET', page)).to.equal(200)
-    for (let i = 0; i < 16; i++) expect(await statusOf('GET', users)).to.equal(200)
+    for (let i = 0; i < 4; i++) expect(await statusOf('GET', users)).to.equal(200)
     expect(await statusOf('GET', users)).to.equal(503)
     expect(await connection.ended()).to.equal('closed')
     expect(seen.filter(({ limit }) => limit === 'pipelining')).to.have.length(1)
@@ -149,18 +149,18 @@ describe('A server at the limit of queued requests', () => {
   it('answers the earlier requests of the client that exceeds it, then 503, and serves the others', async () => {
     const open = new Set<ServerResponse>()
     const server = await listen(() => (_req, res) => void open.add(res), { host: '127.0.0.1', port: 0 })
-    const clients = await Promise.all(Array.from({ length: 64 }, () => openConnection(server.url)))
-    for (const client of clients) client.send(get('/').repeat(17))
-    await eventually(() => open.size === 64)
+    const clients = await Promise.all(Array.from({ length: 256 }, () => openConnection(server.url)))
+    for (const client of clients) client.send(get('/').repeat(5))
+    await eventually(() => open.size === 256)
     const last = await openConnection(server.url)
     last.send(get('/').repeat(2))
-    await eventually(() => open.size === 65)
+    await eventually(() => open.size === 257)
     const answering = setInterval(() => {
       for (const res of open) res.end()
       open.clear()
     }, 1)
     for (const client of clients)
-      for (let i = 0; i < 17; i++) expect((await client.response('GET')).status).to.equal(200)
+      for (let i = 0; i < 5; i++) expect((await client.response('GET')).status).to.equal(200)
     expect((await last.response('GET')).status).to.equal(200)
     expect((await last.response('GET')).status).to.equal(503)
     const next = await openConnection(server.url)
