@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from '../load/budget.js'
@@ -7,12 +7,15 @@ import { badRequest, overloadProblem, type Problem, problemBody } from '../respo
 import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
-/** Requests of a connection that wait for the responses to earlier ones. */
-const maxQueued = 4
+/** Header fields of the requests of a connection that wait for the responses to earlier ones. */
+const maxQueuedFields = 400
 
-// requests that a connection may send after the 503: reading a thousand of them would delay other clients, and without
-// any, a client that pipelines a few too many would lose all its responses
-const maxIgnored = 4
+// header fields of requests after the 503: reading many would delay other clients, and without any, a client that
+// pipelines a few requests too many would lose all its responses
+const maxIgnoredFields = 200
+
+/** A request counts as some fields itself. */
+const fieldsOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
 
 /** Queued requests of all connections together. */
 const maxQueuedInTotal = 1024
@@ -36,8 +39,8 @@ type Connection = {
   hasServed: boolean
   /** The problem that ends the connection after its responses. The connection serves no more requests. */
   problem?: Problem | undefined
-  /** Requests that came after the problem. */
-  ignored: number
+  /** The header fields of requests after the problem. */
+  ignoredFields: number
 }
 
 const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
@@ -78,7 +81,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], hasServed: false, ignored: 0 }
+    const connection: Connection = { socket, responses: [], hasServed: false, ignoredFields: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => this.#forget(connection))
@@ -102,18 +105,17 @@ export class Connections {
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
     connection.problem ??= this.#queueProblem(connection, res)
-    if (connection.problem === undefined) {
-      if (responses.push(res) === 1) this.#begin(connection, res)
-      else this.#queued++
-    } else if (connection.ignored++ < maxIgnored) ignore(res.req)
-    else close(connection)
+    if (connection.problem !== undefined) ignore(connection, res)
+    else if (responses.push(res) === 1) this.#begin(connection, res)
+    else this.#queued++
   }
 
-  #queueProblem({ responses }: Connection, { req }: ServerResponse): Problem | undefined {
-    if (responses.length === 0) return undefined
-    if (responses.length > maxQueued || this.#queued === maxQueuedInTotal) return tooManyPipelined
+  #queueProblem({ responses: [current, ...queued] }: Connection, res: ServerResponse): Problem | undefined {
+    if (current === undefined) return undefined
+    const fields = [...queued, res].reduce((sum, queuedOne) => sum + fieldsOf(queuedOne), 0)
+    if (fields > maxQueuedFields || this.#queued === maxQueuedInTotal) return tooManyPipelined
     // the reader of a body limits its chunks, but not while the request is queued
-    return req.headers['transfer-encoding'] === undefined ? undefined : chunkedInQueue
+    return res.req.headers['transfer-encoding'] === undefined ? undefined : chunkedInQueue
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
@@ -181,10 +183,12 @@ export class Connections {
 }
 
 /** Frees the head, because Node holds the request until the connection closes. */
-const ignore = (req: IncomingMessage): void => {
-  req.rawHeaders = []
-  req.headers = {}
-  req.resume()
+const ignore = (connection: Connection, res: ServerResponse): void => {
+  connection.ignoredFields += fieldsOf(res)
+  if (connection.ignoredFields > maxIgnoredFields) close(connection)
+  res.req.rawHeaders = []
+  res.req.headers = {}
+  res.req.resume()
 }
 
 /** Responds with a problem while the listener waits for the rest of a malformed body. */

@@ -8,7 +8,7 @@ import { page } from './raw-requests.js'
 import { atLeast, atMost, onService, readBeside } from './scenario.js'
 
 /** The pages that a client requests in one write, because this process cannot open a connection for each. */
-const pipelined = 5
+const pipelined = 10
 const asked = Buffer.from(get(page(10)).repeat(pipelined))
 /** A client leaves after this time without a response. */
 const patienceMs = 1000

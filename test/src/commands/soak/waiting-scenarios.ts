@@ -124,7 +124,7 @@ const slowKinds: readonly Client[] = [
   {},
   { sends: 'GET /api/snippets/ HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', drips: 'x'.repeat(5000) },
   { sends: posting('Content-Length: 5000'), drips: ' '.repeat(5000) },
-  { sends: get(page(100)).repeat(5), readsSlowly: true },
+  { sends: get(page(100)).repeat(20), readsSlowly: true },
 ]
 
 export const slowClients = onService('slow-clients', async ({ port }) => {
