@@ -10,11 +10,13 @@ import { endWithProblem } from './raw-problem.js'
 /** Header fields of the requests of a connection that wait for the responses to earlier ones. */
 const maxQueuedFields = 400
 
-// header fields of requests after the 503: reading many would delay other clients, and without any, a client that
-// pipelines a few requests too many would lose all its responses
+/**
+ * Header fields of the requests that a connection may send after the 503. Reading many would delay other clients. Without
+ * any, a client that pipelines a few requests too many would lose all its responses.
+ */
 const maxIgnoredFields = 200
 
-/** A request counts as some fields itself. */
+/** Returns the fields of a request. Each request counts as 16 more, because an empty head takes memory too. */
 const fieldsOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
 
 /** Queued requests of all connections together. */
