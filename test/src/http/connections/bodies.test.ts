@@ -6,9 +6,9 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
-import type { CheckedConnection } from '../../support/http/http-client.js'
+import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { header, problemOf } from '../../support/http/representations.js'
+import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -31,9 +31,20 @@ describe('A body', function () {
   })
   afterEach(() => connection.destroy())
 
+  const inPieces = (text: string): string => [...text].map(chunk).join('')
   const expectUsable = async (): Promise<void> => {
     expect((await connection.request({ method: 'GET', target: users })).status).to.equal(200)
   }
+
+  it('is accepted in 4,096 chunks, and rejected in more', async () => {
+    const created = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4096)) + lastChunk, creation)
+    expect(snippetOf(created).title).to.equal('t')
+    const response = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4097)) + lastChunk, creation)
+    expect(response.status).to.equal(413)
+    expect(problemOf(response).detail).to.contain('4096 chunks')
+    expect(closes(response)).to.equal(true)
+    expect(await connection.ended()).to.equal('closed')
+  })
 
   it('with a Content-Length that is too large gets 413, which the client can read while it sends', async () => {
     const length = 5_000_000
