@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import timers from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -11,9 +11,7 @@ import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './st
 
 const maxWritesPerBatch = 1024
 /** The longest wait of a write for its batch. */
-const maxWriteWaitMs = 1400
-/** The longest time from the call of a write to its answer. */
-const writeDeadlineMs = 2200
+const maxWaitMs = 1200
 
 /** The pause before an attempt to reopen the directory doubles. It is reset after `maxPauseMs` without a failure. */
 const firstPauseMs = 250
@@ -84,7 +82,7 @@ export class WriteQueue {
   /** Stores the accepted writes, each batch within `maxDiskMs`, and closes the directory. */
   async close(): Promise<void> {
     this.#closing.abort()
-    if (E.isRight(this.#status)) this.#status = E.left(new Error('the storage is closed'))
+    this.#status = E.left(new Error('the storage is closed'))
     await this.#running
     await withinDiskDeadline(this.#recovery.then(() => this.#opened.database.close())).catch(() => {})
   }
@@ -97,19 +95,17 @@ export class WriteQueue {
       const next = this.#queue.splice(0, maxWritesPerBatch)
       // no write times out after `close`, which stores all accepted writes
       const waitedMs = ({ calledAt }: QueuedWrite): number => (this.#closing.signal.aborted ? 0 : now - calledAt)
-      const timedOut = next.filter(queued => waitedMs(queued) > maxWriteWaitMs)
+      const timedOut = next.filter(queued => waitedMs(queued) > maxWaitMs)
       for (const queued of timedOut)
         queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
       // the queue is in order of arrival
       const batch = next.slice(timedOut.length)
-      const [oldest] = batch
-      const longestWaitMs = oldest === undefined ? 0 : waitedMs(oldest)
       try {
         const answers = batch.map(queued => queued.apply())
         const rows = rowChanges(this.state.pending)
         if (rows.size > 0) {
           const written = this.#opened.database.write(rows, this.state.lastId)
-          await withinDiskDeadline(written, Math.min(maxDiskMs, writeDeadlineMs - longestWaitMs))
+          await withinDiskDeadline(written, maxDiskMs - Math.max(...batch.map(waitedMs)))
         }
         this.state.commit()
         for (const answer of answers) answer()
@@ -134,7 +130,7 @@ export class WriteQueue {
     const { signal } = this.#closing
     if (performance.now() - this.#recoveredAt > maxPauseMs) this.#pauseMs = firstPauseMs
     for (;;) {
-      await pause(this.#pauseMs, undefined, { signal }).catch(() => {})
+      await timers.setTimeout(this.#pauseMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       this.#pauseMs = Math.min(2 * this.#pauseMs, maxPauseMs)
       // LevelDB waits for the writes in flight, however long the disk stalls
