@@ -1,5 +1,4 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import * as O from 'fp-ts/lib/Option.js'
 import Koa from 'koa'
 import { allowOrigins } from './access/cors.js'
 import { requireToken } from './access/require-token.js'
@@ -22,7 +21,7 @@ import { users } from './routes/users.js'
 export type AppOptions = Readonly<{
   /** The version of the service, for its OpenAPI document. */
   version: string
-  publicUrl: O.Option<string>
+  publicUrl: string
   useCases: UseCases
   observe: Observe
   /** Returns the valid tokens. Without this option, requests need no token. */
@@ -37,9 +36,8 @@ export type AppOptions = Readonly<{
 
 /** Creates an application that serves all routes and their OpenAPI document. */
 export const createApp = (options: AppOptions): Koa => {
-  const { version, useCases, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
+  const { version, publicUrl, useCases, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
   const { namesThisService = () => true } = options
-  const publicUrl = O.getOrElse(() => '')(options.publicUrl)
   const routeOptions = { publicUrl, longResponses }
   const representation = snippetRepresentation()
   const described = [

@@ -1,10 +1,10 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { Middleware } from 'koa'
 import { type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
-import { findToken, type Token } from './token.js'
+import { hashToken, type Token } from './token.js'
 
 /** The header of a 401 or 403, before the error. */
 export const challenge = 'Bearer realm="snippets"'
@@ -23,12 +23,13 @@ const readOnlyToken = tokenProblem('forbidden', ', error="insufficient_scope", s
 const safeMethods = ['GET', 'HEAD', 'OPTIONS']
 
 /** Finds the bearer token of a request (RFC 6750) among the valid tokens. */
-export const authenticate = (tokens: readonly Token[], { headers }: IncomingMessage): E.Either<Problem, Token> =>
-  pipe(
-    /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1],
-    E.fromNullable(noToken),
-    E.chain(presented => E.fromOption(() => unknownToken)(findToken(tokens, presented))),
-  )
+export const authenticate = (tokens: readonly Token[], { headers }: IncomingMessage): E.Either<Problem, Token> => {
+  const [, presented] = /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '') ?? []
+  if (presented === undefined) return E.left(noToken)
+  const hash = hashToken(presented)
+  // compares with every token in constant time, so that response times reveal nothing about a hash
+  return E.fromNullable(unknownToken)(tokens.filter(token => timingSafeEqual(token.hash, hash)).at(-1))
+}
 
 /** Requires a token with the scope that the method needs. `tokens` returns the valid tokens. */
 export const requireToken =

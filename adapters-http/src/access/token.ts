@@ -1,5 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import * as O from 'fp-ts/lib/Option.js'
+import { createHash, randomBytes } from 'node:crypto'
 
 /** `write` includes `read`. */
 export const scopes = ['read', 'write'] as const
@@ -14,9 +13,3 @@ export const newToken = (): string => `snippets_${randomBytes(32).toString('base
 
 /** Returns the SHA-256 of a token. A fast hash is secure here: a token has 256 random bits, so it cannot be guessed. */
 export const hashToken = (token: string): Uint8Array => createHash('sha256').update(token).digest()
-
-/** Finds a token. Compares with every token in constant time, so that response times reveal nothing about a hash. */
-export const findToken = (tokens: readonly Token[], presented: string): O.Option<Token> => {
-  const hash = hashToken(presented)
-  return O.fromNullable(tokens.filter(token => timingSafeEqual(token.hash, hash)).at(-1))
-}

@@ -1,10 +1,9 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
-import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import { maxBodyBytes } from '../request/receive-body.js'
 import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../response/openapi-objects.js'
 import { errorCodes, type ProblemName, problem, problemNames } from '../response/problems.js'
 import { jsonType } from '../response/response.js'
-import type { ResponseDescription, Route } from '../routes/route.js'
+import { type ResponseDescription, type Route, routesByPath } from '../routes/route.js'
 import { snippetsViewsetPath } from '../routes/snippets-viewset.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 
@@ -76,7 +75,7 @@ export const openApiDocument = (routes: readonly Route[], version: string, needs
   security: needsToken ? securityOf('read') : [],
   tags,
   paths: Object.fromEntries(
-    Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).map(([path, siblings]) => [
+    routesByPath(routes).map(([path, siblings]) => [
       path.replace(/:(\w+)/g, '{$1}'),
       Object.fromEntries(siblings.map(route => [route.method.toLowerCase(), operationOf(route, needsToken)])),
     ]),

@@ -9,8 +9,6 @@ const maxQueryLength = 8192
 
 const maxFaults = 10
 
-const pageParameters: readonly string[] = ['page', 'page_size', 'after', 'before']
-
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
  * time and accepts invalid UTF-8. `known` tells clients which parameters there are. Returns the decoded values by name,
@@ -42,7 +40,7 @@ export const readQueryString = (
     } else if (Object.hasOwn(values, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
       values[name] = value
-      if (!pageParameters.includes(name)) sharedParameters += `${percentEncode(pair)}&`
+      if (!['page', 'page_size', 'after', 'before'].includes(name)) sharedParameters += `${percentEncode(pair)}&`
     }
     if (faults.length === maxFaults) break
   }

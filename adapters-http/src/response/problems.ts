@@ -8,10 +8,7 @@ export const problemTable = {
   'invalid-body': { status: 400, detail: 'The body has invalid fields.' },
   'invalid-query': { status: 400, detail: 'A query parameter is unknown or invalid.' },
   unauthorized: { status: 401, detail: 'A valid bearer token is needed.' },
-  forbidden: {
-    status: 403,
-    detail: 'This method needs a token with the scope write. The scope of this token is read.',
-  },
+  forbidden: { status: 403, detail: 'This method needs a token with the scope write.' },
   'unknown-path': { status: 404, detail: 'There is nothing at this path.' },
   'not-found': { status: 404, detail: 'There is no item with this id.' },
   'method-not-allowed': { status: 405, detail: 'This path does not support the method.' },
@@ -28,10 +25,7 @@ export const problemTable = {
   'body-too-large': { status: 413, detail: 'The body is longer than the service accepts.' },
   'query-too-long': { status: 414, detail: 'The query string is too long.' },
   'unsupported-media-type': { status: 415, detail: 'The body must be JSON in UTF-8, without a content encoding.' },
-  'expectation-failed': {
-    status: 417,
-    detail: 'The only supported expectation is 100-continue. Send the request without Expect.',
-  },
+  'expectation-failed': { status: 417, detail: 'The only supported expectation is 100-continue.' },
   'misdirected-request': {
     status: 421,
     detail:

@@ -31,15 +31,13 @@ export type Representation<A> = BodyDescription &
     renderMemoized: (item: A) => RenderedItem
   }>
 
-const jsonHeaders: Headers = { 'Content-Type': jsonType }
-
-export const ok = (body: string | Readable): HttpResponse => ({ status: 200, headers: jsonHeaders, body })
-
-export const itemResponse = ({ json: body, etag }: RenderedItem): HttpResponse => ({
+export const ok = (body: string | Readable, headers: Headers = {}): HttpResponse => ({
   status: 200,
-  headers: { 'Content-Type': jsonType, ETag: etag },
+  headers: { 'Content-Type': jsonType, ...headers },
   body,
 })
+
+export const itemResponse = ({ json, etag }: RenderedItem): HttpResponse => ok(json, { ETag: etag })
 
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
 export const createdResponse =
@@ -57,13 +55,6 @@ const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
 /** Encodes the path and query of a request for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
 export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
-
-/** Returns a 308 whose body says what is wrong, because curl does not show headers. */
-export const permanentRedirect = (location: string): HttpResponse => ({
-  status: 308,
-  headers: { Location: location, 'Content-Type': plainTextType },
-  body: 'The trailing slash is missing. Use the Location of this response.\n',
-})
 
 export const problemResponse = (problem: Problem): HttpResponse => ({
   status: problem.status,

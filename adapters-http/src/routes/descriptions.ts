@@ -29,10 +29,7 @@ export const describeCreated = (body: BodyDescription, path: string): ResponseDe
     ...etagHeader,
     Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
     'Idempotency-Replayed': optionalHeader(
-      constantHeader(
-        'An earlier request with the same Idempotency-Key created the item and got this response.',
-        'true',
-      ),
+      constantHeader('Sent when an earlier request with the same Idempotency-Key got this response.', 'true'),
     ),
   },
 })

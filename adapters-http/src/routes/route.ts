@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
+import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LongResponses } from '../load/long-responses.js'
 import type { RequestReader } from '../request/reader.js'
@@ -29,6 +30,12 @@ export type Route = Readonly<{
   responses: readonly ResponseDescription[]
   run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
 }>
+
+/** Groups routes by path. Constant paths come before paths with a parameter, as the first match decides. */
+export const routesByPath = (routes: readonly Route[]): readonly (readonly [string, readonly Route[]])[] =>
+  Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).sort(
+    ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
+  )
 
 /** The parts of the service that routes share. Without PUBLIC_URL, `publicUrl` is empty. */
 export type RouteOptions = Readonly<{ publicUrl: string; longResponses: LongResponses }>

@@ -1,15 +1,14 @@
 import Router, { type RouterContext } from '@koa/router'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
-import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import type { ReceiveBody } from '../request/receive-body.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
-import { jsonType, mergePatchType, noContent, percentEncode, permanentRedirect } from '../response/response.js'
+import { jsonType, mergePatchType, noContent, percentEncode, plainTextType } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
-import type { Route } from './route.js'
+import { type Route, routesByPath } from './route.js'
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
 export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, receiveBody: ReceiveBody): void => {
@@ -17,12 +16,6 @@ export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string,
   for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, receiveBody))
   app.use(router.routes()).use(handleUnknownPath(routes, publicUrl))
 }
-
-/** Groups routes by path. Constant paths come before paths with a parameter, as the first match decides. */
-const routesByPath = (routes: readonly Route[]): readonly (readonly [string, readonly Route[]])[] =>
-  Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).sort(
-    ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
-  )
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
@@ -81,8 +74,10 @@ const handleUnknownPath = (routes: readonly Route[], publicUrl: string): Middlew
     const { method, path, search } = ctx
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
     if (path === '*' && method === 'OPTIONS') return respondToServerOptions(ctx)
-    if (withSlash.some(pattern => pattern.test(`${path}/`)))
-      return writeResponse(ctx, permanentRedirect(publicUrl + percentEncode(`${path}/${search}`)))
-    sendProblem(ctx, unknown)
+    if (!withSlash.some(pattern => pattern.test(`${path}/`))) return sendProblem(ctx, unknown)
+    const Location = publicUrl + percentEncode(`${path}/${search}`)
+    // curl does not show headers
+    const body = 'The trailing slash is missing. Use the Location of this response.\n'
+    writeResponse(ctx, { status: 308, headers: { Location, 'Content-Type': plainTextType }, body })
   }
 }

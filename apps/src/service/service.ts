@@ -182,7 +182,7 @@ const openApi = async (
   const createApi = (isLocal: boolean) =>
     createApp({
       version,
-      publicUrl: settings.PUBLIC_URL,
+      publicUrl: O.getOrElse(() => '')(settings.PUBLIC_URL),
       corsOrigins: settings.CORS_ORIGINS,
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       observe,

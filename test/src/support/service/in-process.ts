@@ -13,7 +13,6 @@ import { readSettings } from '@snippets/apps/settings/settings.js'
 import { version } from '@snippets/apps/version.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
-import { fromNullable } from 'fp-ts/lib/Option.js'
 import { httpClient } from '../http/http-client.js'
 import { anId, must } from '../snippets.js'
 import { recordingLog } from './logs.js'
@@ -66,7 +65,7 @@ export const startInProcess = async (options: ServiceOptions = {}) => {
 }
 
 /** Creates the app with the defaults of the settings. */
-const appOf = ({ publicUrl, tokens, ...options }: ServiceOptions & Pick<AppOptions, 'observe'>) => {
+const appOf = ({ publicUrl = '', tokens, ...options }: ServiceOptions & Pick<AppOptions, 'observe'>) => {
   const memory = memoryStorage({ users: [], ...options })
   const { MAX_BODIES_MB, MAX_UNSENT_MB } = must(readSettings({}))
   return createApp({
@@ -76,7 +75,7 @@ const appOf = ({ publicUrl, tokens, ...options }: ServiceOptions & Pick<AppOptio
     corsOrigins: [],
     ...options,
     ...(tokens && { tokens: () => tokens }),
-    publicUrl: fromNullable(publicUrl),
+    publicUrl,
     useCases: useCases({
       snippets: options.store?.(memory.snippets) ?? memory.snippets,
       users: options.userStore?.(memory.users) ?? memory.users,
