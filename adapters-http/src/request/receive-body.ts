@@ -8,10 +8,7 @@ import { badRequest, overloadProblem, type Problem, problem, retryAfter } from '
 /** Holds a snippet with every character escaped. */
 export const maxBodyBytes = 256 * 1024
 
-/** The maximum number of buffers in which Node receives a body, whether or not its transfer coding is chunked. */
-const maxChunks = 4096
-
-/** Bytes of memory that a chunk takes beyond its content. */
+/** Bytes of memory that a chunk or packet takes beyond its content. */
 const bytesPerChunk = 600
 
 /** A body up to this size does not count towards the limit: there is memory for one on each connection. */
@@ -48,7 +45,7 @@ export const bodyReceiver =
 const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefined> =>
   new Promise((resolve, reject) => {
     const { req, res } = ctx
-    let [chunks, size, reserved] = [0, 0, 0]
+    let [size, reserved] = [0, 0]
     const end = (problem?: Problem): void => {
       req.off('data', count)
       // discards the rest of the body, so that the connection can be reused
@@ -58,8 +55,7 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
     const count = ({ length }: Buffer): void => {
       size += length + bytesPerChunk
       const isLong = size > smallBodyBytes
-      if (++chunks > maxChunks) end(tooManyChunks)
-      else if (isLong && !bodyBytes.reserve(res, size - reserved)) end(tooManyBytes)
+      if (isLong && !bodyBytes.reserve(res, size - reserved)) end(tooManyBytes)
       else if (isLong) reserved = size
     }
     req.on('data', count)
@@ -77,10 +73,6 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
 
 const tooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` })
 const endedEarly = badRequest('The body ended early or could not be read.')
-const tooManyChunks = problem('body-too-large', {
-  detail: `The body arrived in more than ${maxChunks} chunks or packets. Send it in larger ones.`,
-  headers: { Connection: 'close' },
-})
 const tooManyBytes = overloadProblem('MAX_BODIES_MB', {
   detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
   headers: { ...retryAfter, Connection: 'close' },

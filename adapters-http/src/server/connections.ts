@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from '../load/budget.js'
 import type { Observe } from '../middleware/observe.js'
-import { badRequest, overloadProblem, type Problem, problemBody } from '../response/problems.js'
+import { badRequest, overloadProblem, type Problem, problem, problemBody } from '../response/problems.js'
 import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
@@ -25,10 +25,14 @@ const maxQueuedInTotal = 1024
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
 const maxTurnedAway = 256
 
+/** Chunks of a body beyond one for each 128 bytes. */
+const maxSmallChunks = 256
+
 const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const tooManyPipelined = overloadProblem('pipelining', {
   detail: 'Too many requests wait for the responses ahead of theirs. This one was not processed. Try again.',
 })
+const tooManyChunks = problem('body-too-large', { detail: 'The chunks of the body are too small. Send larger ones.' })
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
 /** For these methods the handler waits for the body. If the body is malformed, the server sends the response. */
@@ -44,6 +48,8 @@ type Connection = {
   /** The header fields of requests after the problem. */
   ignoredFields: number
 }
+
+const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined
 
 const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
 
@@ -107,7 +113,7 @@ export class Connections {
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
     connection.problem ??= this.#queueProblem(connection, res)
-    if (connection.problem !== undefined) ignore(connection, res)
+    if (connection.problem !== undefined) this.#ignore(connection, res)
     else if (responses.push(res) === 1) this.#begin(connection, res)
     else this.#queued++
   }
@@ -116,8 +122,8 @@ export class Connections {
     if (current === undefined) return undefined
     const fields = [...queued, res].reduce((sum, queuedOne) => sum + fieldsOf(queuedOne), 0)
     if (fields > maxQueuedFields || this.#queued === maxQueuedInTotal) return tooManyPipelined
-    // the reader of a body limits its chunks, but not while the request is queued
-    return res.req.headers['transfer-encoding'] === undefined ? undefined : chunkedInQueue
+    // nothing would limit the chunks while the request waits
+    return isChunked(res.req) ? chunkedInQueue : undefined
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
@@ -167,6 +173,32 @@ export class Connections {
     }
   }
 
+  /**
+   * Ends the connection at a body of many small chunks: Node emits all chunks of a packet in one turn of the event loop,
+   * which delays other clients. Discards a body without a listener.
+   */
+  limitChunks(req: IncomingMessage): void {
+    if (!isChunked(req)) return
+    let [chunks, bytes] = [0, 0]
+    req.on('data', ({ length }: Buffer) => {
+      bytes += length
+      const max = maxSmallChunks + bytes / 128
+      if (++chunks > max) this.end(req.socket, tooManyChunks)
+      // lets Node forget the other chunks of the packet
+      if (chunks > 2 * max) req.destroy()
+    })
+  }
+
+  /** Frees the head, because Node holds the request until the connection closes. */
+  #ignore(connection: Connection, res: ServerResponse): void {
+    connection.ignoredFields += fieldsOf(res)
+    if (connection.ignoredFields > maxIgnoredFields) close(connection)
+    this.limitChunks(res.req)
+    res.req.rawHeaders = []
+    res.req.headers = {}
+    res.req.resume()
+  }
+
   announceStop(): void {
     this.#isStopping = true
     for (const { responses } of this.#open.values()) {
@@ -182,15 +214,6 @@ export class Connections {
   closeAll(): void {
     for (const connection of this.#open.values()) close(connection)
   }
-}
-
-/** Frees the head, because Node holds the request until the connection closes. */
-const ignore = (connection: Connection, res: ServerResponse): void => {
-  connection.ignoredFields += fieldsOf(res)
-  if (connection.ignoredFields > maxIgnoredFields) close(connection)
-  res.req.rawHeaders = []
-  res.req.headers = {}
-  res.req.resume()
 }
 
 /** Responds with a problem while the listener waits for the rest of a malformed body. */

@@ -59,8 +59,12 @@ export const listen = async (
   const listener = createListener(isLoopback(bound.address))
   /** While the queue drains, responses wait: a client that gets `Connection: close` reconnects and refills the queue. */
   let drained: Promise<void> | undefined
-  const serve = (res: ServerResponse): unknown =>
-    drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))
+  const begin = (res: ServerResponse): void => {
+    listener(res.req, res)
+    // a handler that reads the body listens already
+    connections.limitChunks(res.req)
+  }
+  const serve = (res: ServerResponse): unknown => (drained === undefined ? begin(res) : drained.then(() => begin(res)))
   const connections = new Connections(maxConnections, serve, observe)
   let accepted = 0
   server.on('connection', socket => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { get } from '../../support/http/wire.js'
+import { chunk, chunked, get } from '../../support/http/wire.js'
 import { fill } from '../measuring/load.js'
 import { heaviestCode, manyFields, open, page, posting, urlOf } from './raw-requests.js'
 import { type Finding, onService, peakMemory, read, readBeside, type Scenario } from './scenario.js'
@@ -70,6 +70,11 @@ export const crowdScenarios: readonly Scenario[] = [
       what: 'send 250 KB of a body that never ends',
       clients: 1000,
       attack: inTurn(socket => socket.write(unfinished)),
+    },
+    {
+      what: 'send 60 KB of a body in chunks of a byte',
+      clients: 200,
+      attack: inTurn(socket => socket.write(posting(chunked) + chunk(' ').repeat(10_000)), 1),
     },
   ]),
   crowdScenario('unread', 100, '\u4e16'.repeat(10_000), [

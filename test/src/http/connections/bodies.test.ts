@@ -8,7 +8,7 @@ import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { header, problemOf, snippetOf } from '../../support/http/representations.js'
+import { header, problemOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -36,12 +36,12 @@ describe('A body', function () {
     expect((await connection.request({ method: 'GET', target: users })).status).to.equal(200)
   }
 
-  it('is accepted in 4,096 chunks, and rejected in more', async () => {
-    const created = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4096)) + lastChunk, creation)
-    expect(snippetOf(created).title).to.equal('t')
-    const response = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4097)) + lastChunk, creation)
+  it('is accepted in 256 chunks and one more for each 128 bytes, and is rejected in more', async () => {
+    const most = chunk(' '.repeat(128 * 200)) + inPieces(snippetText.padEnd(455))
+    expect((await connection.requestRaw(chunkedHead + most + lastChunk, creation)).status).to.equal(201)
+    const response = await connection.requestRaw(chunkedHead + inPieces(' '.repeat(259)), creation)
     expect(response.status).to.equal(413)
-    expect(problemOf(response).detail).to.contain('4096 chunks')
+    expect(problemOf(response).detail).to.contain('too small')
     expect(closes(response)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
   })
@@ -170,6 +170,16 @@ describe('A body whose response has ended early', () => {
 describe('A body that no route reads', () => {
   const gate = closedGate()
   const service = sharedService({ store: gatedPages(gate) })
+
+  for (const [what, requests] of [
+    ['of an unknown path', requestHead('POST', '/nowhere/', json, chunked)],
+    ['of a request behind another one', get('/api/snippets-viewset/') + chunkedHead],
+  ] as const)
+    it(`${what} ends its connection in thousands of small chunks`, async () => {
+      const connection = await service.client.connect()
+      connection.send(requests + chunk(' ').repeat(2000))
+      await eventually(() => !connection.isOpen())
+    })
 
   it('is discarded before its request is answered', async () => {
     const target = '/api/snippets-viewset/'
