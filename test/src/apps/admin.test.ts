@@ -61,12 +61,7 @@ describe('The admin port', () => {
     const ADMIN_PORT = String(await closedPort())
     const starting = start({ ADMIN_PORT })
     const answer = async () => (await fetch(`http://127.0.0.1:${ADMIN_PORT}/readyz`)).json()
-    const isUp = () =>
-      answer().then(
-        () => true,
-        () => false,
-      )
-    await eventually(isUp)
+    await eventually(() => answer().then(Boolean, () => false))
     expect(await answer()).to.include({ detail: 'The service is starting.' })
     opening.open()
     await starting

@@ -71,12 +71,7 @@ describe('The metrics', () => {
     const other = upload()
     await show('http_connections 1')
     const stopped = stop()
-    const isClosed = () =>
-      fetch(`${url}/api/users/`).then(
-        () => false,
-        () => true,
-      )
-    await eventually(isClosed)
+    await eventually(() => fetch(`${url}/api/users/`).then(() => false, Boolean))
     expect(await pageOf(adminUrl)).to.match(shows('service_ready 0'))
     other.destroy()
     await stopped

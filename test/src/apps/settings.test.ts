@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { logLevels } from '@snippets/apps/logging/logger.js'
 import { parseEnvFile } from '@snippets/apps/settings/env-file.js'
 import {
@@ -15,7 +13,7 @@ import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
-import { root } from '../support/workspace-root.js'
+import { readFromRoot } from '../support/workspace-root.js'
 
 const faultsOf = (environment: Environment): readonly string[] => {
   const settings = readSettings(environment)
@@ -117,23 +115,24 @@ describe('The settings', () => {
       expect(settingsWarnings(must(readSettings(environment)))).to.deep.equal(expected)
     })
 
-  const pageOf = (path: string) => readFile(join(root, path), 'utf8')
-  const rowsIn = async (path: string) => [...(await pageOf(path)).matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)]
+  const rowsIn = (path: string) => [...readFromRoot(path).matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)]
 
-  it('appear in docs/settings.md with their defaults and named values, and some in the README', async () => {
-    const rows = await rowsIn('docs/settings.md')
+  it('appear in docs/settings.md with their defaults and named values, and some in the README', () => {
+    const rows = rowsIn('docs/settings.md')
     expect(rows.map(([, name]) => name)).to.deep.equal(settingNames)
     const fallbacks = Object.values(settingDecoders).map(({ fallback }) => fallback && `\`${fallback}\``)
     expect(rows.map(([, , fallback]) => fallback)).to.deep.equal(fallbacks)
     for (const [name, values] of Object.entries({ STORAGE: storageNames, LOG_LEVEL: logLevels }))
       for (const value of values) expect(rows[settingNames.indexOf(name)]?.[3]).to.contain(`\`${value}\``)
-    const shown = await rowsIn('README.md')
+    const shown = rowsIn('README.md')
     expect(shown).to.have.length.above(0)
     expect(rows.map(([row]) => row)).to.include.members(shown.map(([row]) => row))
   })
 
-  it('appear in .env.example with their defaults', async () => {
-    const lines = (await pageOf('.env.example')).split('\n').filter(line => line.startsWith('# ') && line.includes('='))
+  it('appear in .env.example with their defaults', () => {
+    const lines = readFromRoot('.env.example')
+      .split('\n')
+      .filter(line => line.startsWith('# ') && line.includes('='))
     expect(lines).to.deep.equal(Object.entries(settingDecoders).map(([name, { fallback }]) => `# ${name}=${fallback}`))
   })
 })

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
@@ -7,9 +6,7 @@ import { expect } from 'chai'
 import { closedPort } from '../support/free-port.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { directories } from '../support/storage/data-directory.js'
-import { root } from '../support/workspace-root.js'
-
-const read = (file: string): string => readFileSync(join(root, 'docs', file), 'utf8')
+import { readFromRoot as read, root } from '../support/workspace-root.js'
 
 const codeSpans = (text: string): readonly string[] =>
   [...text.matchAll(/`([^`]+)`/g)].flatMap(([, span]) => span ?? [])
@@ -41,14 +38,15 @@ describe('In docs/deploy,', () => {
   it('alerts.yaml and dashboard.json name only metrics of the service, and docs/operating.md names all', async () => {
     const shown = await metricNames()
     for (const file of ['alerts.yaml', 'dashboard.json']) {
-      const named = read(`deploy/${file}`).match(/\b(?:http|log|memory|data|service|storage)(?:_[a-z]+)+\b.{9}/g) ?? []
+      const named =
+        read(`docs/deploy/${file}`).match(/\b(?:http|log|memory|data|service|storage)(?:_[a-z]+)+\b.{9}/g) ?? []
       expect(named, file).to.not.deep.equal([])
       for (const [name = '', rest = ''] of named.map(text => text.split('{'))) {
         expect(rest, `the selector of ${name}`).to.match(/^job=/)
         expect(shown).to.include(name.replace(/(?<=_seconds)_(?:bucket|count|sum)$/, ''))
       }
     }
-    const section = read('operating.md').split('\n## Admin endpoints\n')[1]?.split('\n## ')[0] ?? ''
+    const section = read('docs/operating.md').split('\n## Admin endpoints\n')[1]?.split('\n## ')[0] ?? ''
     const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
     expect(named).to.have.members([...shown])
     const [, results = ''] = /`storage_operation_duration_seconds`.*`result`:(.*)/.exec(section) ?? []
@@ -56,8 +54,8 @@ describe('In docs/deploy,', () => {
   })
 
   it('alerts.yaml names only existing problem types', () => {
-    const types = [...read('deploy/alerts.yaml').matchAll(/urn:snippets:\(?([a-z|-]+)/g)].flatMap(([, names = '']) =>
-      names.split('|').map(name => `urn:snippets:${name}`),
+    const types = [...read('docs/deploy/alerts.yaml').matchAll(/urn:snippets:\(?([a-z|-]+)/g)].flatMap(
+      ([, names = '']) => names.split('|').map(name => `urn:snippets:${name}`),
     )
     expect(types).to.not.deep.equal([])
     expect(problemNames.map(problemType)).to.include.members([...new Set(types)])

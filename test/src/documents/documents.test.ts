@@ -1,18 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { runInNewContext } from 'node:vm'
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { settingNames } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
-import { listenOnFreePort } from '../support/free-port.js'
 import { silentLog } from '../support/service/logs.js'
-import { root } from '../support/workspace-root.js'
-
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+import { readFromRoot as read, root } from '../support/workspace-root.js'
 
 const documents = ['.', 'docs', '.github'].flatMap(folder =>
   readdirSync(join(root, folder)).flatMap(name => (name.endsWith('.md') ? join(folder, name) : [])),
@@ -70,16 +63,4 @@ describe('The documents', () => {
       [{ _id: 'snippets' }, { $max: { last: 1000000n } }],
     ])
   })
-})
-
-describe('npm run contract', () => {
-  it('exits with 1 and the number of failures when a service violates the contract', async () => {
-    const other = createServer((_, res) => res.end('{}'))
-    const url = `http://127.0.0.1:${await listenOnFreePort(other)}`
-    const command = spawn(process.execPath, [join(root, 'test/dist/commands/contract.js'), url])
-    const [shown, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')])
-    other.close()
-    expect(shown).to.match(/: 0 passed, [1-9]\d* failed, 0 skipped\.\n/)
-    expect(code).to.equal(1)
-  }).timeout(60_000)
 })

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -9,9 +8,9 @@ import { closedPort } from '../support/free-port.js'
 import { killAtExit } from '../support/service/child-process.js'
 import { sharedService } from '../support/service/mocha-service.js'
 import { directories } from '../support/storage/data-directory.js'
-import { root } from '../support/workspace-root.js'
+import { readFromRoot } from '../support/workspace-root.js'
 
-const site = readFileSync(join(root, 'docs/deploy/nginx.conf'), 'utf8')
+const site = readFromRoot('docs/deploy/nginx.conf')
 const gzip = { 'Accept-Encoding': 'gzip' }
 const json = { 'Content-Type': 'application/json' }
 const body = JSON.stringify({ title: 'a title', code: 'x'.repeat(5000), language: 'none' })
@@ -56,8 +55,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     )
     nginx = killAtExit(spawn('nginx', ['-p', folder, '-c', config], { stdio: 'ignore' }))
     const url = `http://127.0.0.1:${port}`
-    const isUp = () => fetch(url).then(Boolean, () => false)
-    await eventually(isUp)
+    await eventually(() => fetch(url).then(Boolean, () => false))
     return { url, log: () => readFile(accessLog, 'utf8') }
   }
 

@@ -1,16 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { snippetQueryReader } from '@snippets/adapters-http/request/list-query.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/queries/search.js'
 import { expect } from 'chai'
-import { textFieldNames } from '../support/samples.js'
 import { sharedService } from '../support/service/mocha-service.js'
-import { root } from '../support/workspace-root.js'
+import { readFromRoot as read } from '../support/workspace-root.js'
 
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const readme = read('README.md')
 
 /** Returns the cells of the table with this head, without backticks. */
@@ -31,7 +27,7 @@ describe('The README', () => {
   it('names every field with its limits', () => {
     const rows = table('| Field | Limits |')
     expect(rows.map(([field]) => field)).to.deep.equal(contentFieldNames)
-    for (const field of textFieldNames) {
+    for (const field of contentFieldNames) {
       const { min, max } = contentFields[field].limits
       expect(rows).to.deep.include([field, `${min} to ${max} characters`])
     }

@@ -1,10 +1,9 @@
-import { contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { textFieldNames } from '../support/samples.js'
 
-for (const field of textFieldNames) {
+for (const field of contentFieldNames) {
   const { max } = contentFields[field].limits
   const parse = (value: unknown) => {
     const parsed = contentFields[field].decode(value)

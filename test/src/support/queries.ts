@@ -10,9 +10,6 @@ import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { parseSearch, type Search } from '@snippets/domain/queries/search.js'
 import { must, mustExist } from './snippets.js'
 
-/** The names of all filters. */
-export const filterNames = [...filterFields, 'search'] as const satisfies readonly (keyof Filter)[]
-
 const sortKeys: readonly SortKey[] = orderingFields.flatMap(field => [
   { field, direction: 'asc' },
   { field, direction: 'desc' },

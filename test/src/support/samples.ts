@@ -1,5 +1,4 @@
 import {
-  type Content,
   type ContentField,
   contentCodec,
   contentFieldNames,
@@ -8,17 +7,10 @@ import {
 } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
-import type { Text } from '@snippets/domain/values/text.js'
 import * as fc from 'fast-check'
 import { getOrElseW } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
-
-type TextField = { [F in ContentField]: Content[F] extends Text<F> ? F : never }[ContentField]
-
-export const textFieldNames = contentFieldNames.filter(
-  (field): field is TextField => 'min' in contentFields[field].limits,
-)
 
 /** Content as parsed JSON. */
 export type Body = Readonly<t.OutputOf<typeof contentCodec>>
@@ -27,7 +19,7 @@ export type Body = Readonly<t.OutputOf<typeof contentCodec>>
 export const bodyOf = (given: Partial<Body> = {}): Body => ({ ...sample, ...given })
 
 const sample: Body = pipe(
-  contentCodec.decode({ ...exampleContent, ...makeRecord(textFieldNames, field => `a ${field}`) }),
+  contentCodec.decode({ ...exampleContent, ...makeRecord(contentFieldNames, field => `a ${field}`) }),
   getOrElseW((errors): never => {
     throw new Error(`the sample is invalid: ${JSON.stringify(faultsOf(errors))}`)
   }),
@@ -50,9 +42,10 @@ const textOf = (min: number, max: number): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom('x'.repeat(max), '😀'.repeat(max), ' ', '\u0000', '__proto__', 'null') },
   )
 
-/** The valid values of each field that an author writes. A field of another kind than text has a line of its own here. */
-export const fieldValues: { readonly [F in ContentField]: fc.Arbitrary<Body[F]> } = makeRecord(textFieldNames, field =>
-  textOf(contentFields[field].limits.min, contentFields[field].limits.max),
+/** The valid values of each field that an author writes. */
+export const fieldValues: { readonly [F in ContentField]: fc.Arbitrary<Body[F]> } = makeRecord(
+  contentFieldNames,
+  field => textOf(contentFields[field].limits.min, contentFields[field].limits.max),
 )
 
 export const bodies: fc.Arbitrary<Body> = fc.record(fieldValues)

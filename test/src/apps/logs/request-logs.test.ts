@@ -11,7 +11,7 @@ import { closedPort } from '../../support/free-port.js'
 import { bodyOf } from '../../support/samples.js'
 import { killAtExit } from '../../support/service/child-process.js'
 import { composedServices } from '../../support/service/composed-service.js'
-import { anObservation, recordingLog } from '../../support/service/logs.js'
+import { recordingLog } from '../../support/service/logs.js'
 import { must } from '../../support/snippets.js'
 import { root } from '../../support/workspace-root.js'
 
@@ -61,8 +61,10 @@ describe('The log', () => {
     it(`has the requests ${expected.join(', ')} when ACCESS_LOG=${logged}`, () => {
       const { log, lines } = recordingLog()
       const observe = accessLog(log, must(readSettings({ ACCESS_LOG: logged })).ACCESS_LOG)
-      for (const status of [200, 404, 503]) observe({ ...anObservation, status })
-      observe({ ...anObservation, err: new Error('planted') })
+      const request = { requestId: 'id', method: 'GET', route: '/', clientLeft: false, seconds: 1, bytes: 0 }
+      const observation = { ...request, problem: undefined, limit: undefined, status: 200 }
+      for (const status of [200, 404, 503]) observe({ ...observation, status })
+      observe({ ...observation, err: new Error('planted') })
       expect(lines.map(({ level, status }) => `${level} ${status}`)).to.deep.equal(expected)
     })
 

@@ -22,7 +22,7 @@ export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, l
   }
   await Promise.all(Array.from({ length: clients }, attack))
   // empty unless the service has exited
-  for (const own of inFlight) console.error('Open when the service exited:', attackCase(own))
+  for (const own of inFlight) console.error('Open when the service exited:', own, attackCase(own))
   const { status } = await fetch(urlOf(port, '/api/snippets/config/'))
   console.error(statuses)
   return [

@@ -1,6 +1,6 @@
 import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
-import { snippetOf } from '../../support/http/representations.js'
+import { problemOf, snippetOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
 import { errorsOf, explicit, families, generated, type Sandbox } from './sandbox.js'
 
@@ -25,9 +25,12 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
   }))
 
   for (const { method, name, accept, types, send } of operations) {
-    it(`${name} returns 400 with all errors at once, in the order of the fields`, async () => {
+    it(`${name} returns 400 with all errors at once, in the order of the fields and in the detail`, async () => {
       const body = { ...bodyOf(), language: '', code: 'x'.repeat(10_001), title: null }
-      expect(errorsOf(await send(body))).to.deep.equal([
+      const response = await send(body)
+      const errors = errorsOf(response)
+      expect(problemOf(response).detail).to.equal(errors.map(({ message }) => message).join('; '))
+      expect(errors).to.deep.equal([
         { field: 'title', code: 'type', message: 'title must be a string' },
         { field: 'code', code: 'length', message: 'code must be between 1 and 10000 characters' },
         { field: 'language', code: 'length', message: 'language must be between 1 and 50 characters' },

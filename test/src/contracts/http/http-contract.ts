@@ -4,16 +4,12 @@ import { links } from './links.js'
 import { methods } from './methods.js'
 import { paging } from './paging.js'
 import { preconditions } from './preconditions.js'
-import { problems } from './problems.js'
 import { queries } from './queries.js'
 import { openSandbox } from './sandbox.js'
 import { snippets } from './snippets.js'
 import { usersAndConfig } from './users-and-config.js'
 
-const parts = [
-  ...[snippets, bodies, idempotency, preconditions, paging, links],
-  ...[queries, usersAndConfig, methods, problems],
-]
+const parts = [...[snippets, bodies, idempotency, preconditions, paging, links], ...[queries, usersAndConfig, methods]]
 
 /**
  * Tests any running service as a black box. Writes only to snippets that it created, and deletes them at the end, so

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { HttpResponse } from '../../support/http/raw-http.js'
-import { header } from '../../support/http/representations.js'
+import { header, problemOf } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
 import { explicit, generated, type Sandbox } from './sandbox.js'
 
@@ -42,6 +42,7 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
       for (const method of methodNames.filter(name => !allow.split(', ').includes(name))) {
         const response = await ask(method, target)
         expect([response.status, header(response, 'Allow')]).to.deep.equal([405, allow])
+        expect(problemOf(response).detail).to.contain(`does not support ${method}; it supports ${allow}`)
       }
       // the explicit list has no known length, and may be too long for this test
       if (path === explicit) return
@@ -62,7 +63,9 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
       }
   })
 
-  it('An unknown path returns 404 for every method', async () => {
+  it('An unknown path returns 404 for every method, and names the known paths', async () => {
+    const { detail } = problemOf(await client().get('/'))
+    for (const path of [explicit, generated, '/api/users/', '/api/schema/']) expect(detail).to.contain(path)
     for (const path of ['/', '/api/Snippets/', '/api//snippets/', '/api/snippets//', '/api/snippets/1/2/'])
       for (const method of methodNames) expect((await ask(method, path)).status, `${method} ${path}`).to.equal(404)
   })

@@ -1,10 +1,10 @@
+import { filterFields } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { expect } from 'chai'
-import { filterNames } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
 import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 
-const listParameters = ['page', 'page_size', ...filterNames, 'ordering', 'after', 'before']
+const listParameters = ['page', 'page_size', ...filterFields, 'search', 'ordering', 'after', 'before']
 
 /** Tests filters, search and ordering of the generated list. The contract of storages covers their results. */
 export const queries = (sandbox: Sandbox): void => {

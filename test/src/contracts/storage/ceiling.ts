@@ -18,23 +18,19 @@ const keyed = (key: string) => ({ key, fingerprint: 'f' })
 
 /** Tests storages with a ceiling. */
 export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>): void => {
-  const itOnNew = itOnNewStorage({ open })
+  const itOnNew = itOnNewStorage(open)
 
   describe('a ceiling', () => {
-    itOnNew(
-      'rejects a creation that does not fit, with or without a key, and writes nothing',
-      {},
-      async ({ snippets }) => {
-        expect(await fill(snippets, large)).to.have.length.within(10, 1000)
-        await fill(snippets, small)
-        const held = await everything(snippets)
-        expect(await snippets.create(small)()).to.deep.equal(left(storageFull))
-        expect(await snippets.createOnce(small, keyed('k'))()).to.deep.equal(left(storageFull))
-        expect(await everything(snippets)).to.deep.equal(held)
-      },
-    )
+    itOnNew('rejects a creation that does not fit, with or without a key, and writes nothing', async ({ snippets }) => {
+      expect(await fill(snippets, large)).to.have.length.within(10, 1000)
+      await fill(snippets, small)
+      const held = await everything(snippets)
+      expect(await snippets.create(small)()).to.deep.equal(left(storageFull))
+      expect(await snippets.createOnce(small, keyed('k'))()).to.deep.equal(left(storageFull))
+      expect(await everything(snippets)).to.deep.equal(held)
+    })
 
-    itOnNew('rejects exactly the concurrent creations that do not fit', {}, async ({ snippets }) => {
+    itOnNew('rejects exactly the concurrent creations that do not fit', async ({ snippets }) => {
       const results = await Promise.all(Array.from({ length: 1100 }, () => snippets.create(large)()))
       const created = results.filter(isRight)
       expect(await everything(snippets)).to.have.length(created.length)
@@ -43,7 +39,6 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
 
     itOnNew(
       'rejects an update that grows a snippet past it, unless the update is NotFound or Stale',
-      {},
       async ({ snippets }) => {
         const snippet = must(await snippets.create(small)())
         await fill(snippets, large)
@@ -54,7 +49,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
       },
     )
 
-    itOnNew('accepts replays, and updates that do not grow a snippet', {}, async ({ snippets }) => {
+    itOnNew('accepts replays, and updates that do not grow a snippet', async ({ snippets }) => {
       const { item } = must(await snippets.createOnce(small, keyed('first'))())
       const held = await fill(snippets, large)
       await fill(snippets, small)
@@ -66,7 +61,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
       }
     })
 
-    itOnNew('has room for creations and updates where only expired keys fill it', {}, async ({ snippets }) => {
+    itOnNew('has room for creations and updates where only expired keys fill it', async ({ snippets }) => {
       const created_at = Date.now() - keyLifetimeMs
       const snippet = must(await snippets.create({ ...small, created_at })())
       const createOnce = (key: string) => snippets.createOnce({ ...small, created_at }, keyed(key))()
@@ -75,7 +70,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
       must(await snippets.createOnce(large, keyed('new'))())
     })
 
-    itOnNew('has room for as many snippets again after all are deleted', {}, async ({ snippets }) => {
+    itOnNew('has room for as many snippets again after all are deleted', async ({ snippets }) => {
       const count = (await fill(snippets, large)).length
       for (let round = 0; round < 2; round++) {
         for (const { id } of await everything(snippets)) must(await snippets.delete(id, anyRevision)())

@@ -11,9 +11,10 @@ import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 
 export const idsContract = (harness: StorageHarness): void => {
-  const itOnNew = itOnNewStorage(harness)
+  const itOnNew = itOnNewStorage(() => harness.open({}))
+  const itFrom = (firstId: bigint) => itOnNewStorage(() => harness.open({ firstId }))
   describe('ids', () => {
-    itOnNew('start at 1, grow, and are never reused, even after every snippet is deleted', {}, async ({ snippets }) => {
+    itOnNew('start at 1, grow, and are never reused, even after every snippet is deleted', async ({ snippets }) => {
       const [first, second] = [await create(snippets), await create(snippets)]
       expect(first.id).to.equal(1n)
       expect(second.id > first.id).to.equal(true)
@@ -21,7 +22,7 @@ export const idsContract = (harness: StorageHarness): void => {
       expect((await create(snippets)).id > second.id).to.equal(true)
     })
 
-    itOnNew('differ between concurrent creations', {}, async ({ snippets }) => {
+    itOnNew('differ between concurrent creations', async ({ snippets }) => {
       const titles = Array.from({ length: 60 }, (_, i) => `title ${i}`)
       const created = await Promise.all(titles.map(async title => must(await snippets.create(draft({ title }))())))
       expect(created.map(({ title }) => title)).to.deep.equal(titles)
@@ -29,7 +30,7 @@ export const idsContract = (harness: StorageHarness): void => {
       expect(await everything(snippets)).to.deep.equal(byId(created))
     })
 
-    itOnNew('are exact beyond 2^53', { firstId: 2n ** 53n }, async ({ snippets }) => {
+    itFrom(2n ** 53n)('are exact beyond 2^53', async ({ snippets }) => {
       const first = await create(snippets)
       expect(first.id).to.equal(2n ** 53n)
       const next = anId(2n ** 53n + 1n)
@@ -39,9 +40,8 @@ export const idsContract = (harness: StorageHarness): void => {
       expect(await snippets.get(first.id)()).to.deep.equal(right(first))
     })
 
-    itOnNew(
+    itFrom(maxId - 1n)(
       'end at 2^63 - 1: the next creation is IdsExhausted and writes nothing, and a key that was used is replayed',
-      { firstId: maxId - 1n },
       async ({ snippets }) => {
         const idempotencyKey = { key: 'used', fingerprint: 'f' }
         const { item } = must(await snippets.createOnce(draft(), idempotencyKey)())
@@ -59,7 +59,7 @@ export const idsContract = (harness: StorageHarness): void => {
       },
     )
 
-    itOnNew('run out for some of many concurrent creations', { firstId: maxId - 2n }, async ({ snippets }) => {
+    itFrom(maxId - 2n)('run out for some of many concurrent creations', async ({ snippets }) => {
       const results = await Promise.all(Array.from({ length: 12 }, () => snippets.create(draft())()))
       const created = results.filter(isRight).map(({ right }) => right)
       expect(created.length).to.be.within(1, 3)

@@ -1,10 +1,9 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { contentFields, firstVersion } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { textFieldNames } from '../../support/samples.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
@@ -72,8 +71,8 @@ const unusualContents = [
     '\ufeffשלום \u202eabc',
     '$set.$[].a.b.0 {"$ne":1}',
     '__proto__',
-  ].map(text => makeRecord(textFieldNames, () => text)),
+  ].map(text => makeRecord(contentFieldNames, () => text)),
   ...['x', '😀'].map(character =>
-    makeRecord(textFieldNames, field => character.repeat(contentFields[field].limits.max)),
+    makeRecord(contentFieldNames, field => character.repeat(contentFields[field].limits.max)),
   ),
 ]

@@ -15,7 +15,7 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 
 export const pagesContract = (harness: StorageHarness): void => {
-  const itOnNew = itOnNewStorage(harness)
+  const itOnNew = itOnNewStorage(() => harness.open({}))
   describe('page()', () => {
     let snippets: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {
@@ -65,7 +65,7 @@ export const pagesContract = (harness: StorageHarness): void => {
           await expectPage({ filter, ordering: sortedBy('-title'), window: makeWindow(page, size) })
     })
 
-    itOnNew('is empty in an empty storage', {}, async ({ snippets, users }) => {
+    itOnNew('is empty in an empty storage', async ({ snippets, users }) => {
       const empty = right({ count: 0, items: [] })
       expect(await snippets.page(firstPage())()).to.deep.equal(empty)
       expect(await snippets.page(firstPage({ language: 'c' }))()).to.deep.equal(empty)
@@ -73,7 +73,7 @@ export const pagesContract = (harness: StorageHarness): void => {
       expect(await users.page(makeWindow(1, 10))()).to.deep.equal(empty)
     })
 
-    itOnNew('shows creates, updates and deletes, also after an equal query', {}, async storage => {
+    itOnNew('shows creates, updates and deletes, also after an equal query', async storage => {
       const expectPages = async (snippets: readonly Snippet[]): Promise<void> => {
         for (const shape of everyShape)
           for (const search of [{}, { search: aSearch('NEW') }]) {

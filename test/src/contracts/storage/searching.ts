@@ -10,9 +10,9 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
 /** Tests the matches of a search. `pagesContract` combines searches with filters and orderings. */
 export const searchingContract = (harness: StorageHarness): void => {
-  const itOnNew = itOnNewStorage(harness)
+  const itOnNew = itOnNewStorage(() => harness.open({}))
   describe('page() with a search', () => {
-    itOnNew('finds the snippets that have every term in the title or in the code', {}, async storage => {
+    itOnNew('finds the snippets that have every term in the title or in the code', async storage => {
       const texts = [
         { title: 'Quick sort', code: 'const pivot = items[0]' },
         { title: 'Hello', code: 'print("Hello,  World")\n' },
@@ -33,7 +33,7 @@ export const searchingContract = (harness: StorageHarness): void => {
         expect(await titlesOf(storage, text), text).to.deep.equal(titles)
     })
 
-    itOnNew('ignores case by the simple case folding of Unicode, and does not normalise', {}, async storage => {
+    itOnNew('ignores case by the simple case folding of Unicode, and does not normalise', async storage => {
       await createAll(
         storage,
         [...letters.flat(), 'e\u0301', 'ss'].map(title => draft({ title })),
@@ -42,7 +42,7 @@ export const searchingContract = (harness: StorageHarness): void => {
         for (const letter of alike) expect(await titlesOf(storage, letter), letter).to.have.members(alike)
     })
 
-    itOnNew('treats every character of a term literally', {}, async storage => {
+    itOnNew('treats every character of a term literally', async storage => {
       const made = await createAll(
         storage,
         hostile.map((text, i) => draft({ title: `${i}`, code: `<${text}>` })),
@@ -53,14 +53,14 @@ export const searchingContract = (harness: StorageHarness): void => {
       }
     })
 
-    itOnNew('finds a long term at the end of a long code', {}, async storage => {
+    itOnNew('finds a long term at the end of a long code', async storage => {
       const term = `${'ab'.repeat(98)}z`
       const code = `${'ab'.repeat(4900)}${term}`
       await createAll(storage, [draft({ title: 'ends', code }), draft({ title: 'ends not', code: code.slice(0, -1) })])
       expect(await titlesOf(storage, term.toUpperCase())).to.deep.equal(['ends'])
     })
 
-    itOnNew('serves each of 1,100 concurrent searches, or rejects it as Overloaded', {}, async ({ snippets }) => {
+    itOnNew('serves each of 1,100 concurrent searches, or rejects it as Overloaded', async ({ snippets }) => {
       must(await snippets.create(draft({ title: 'found' }))())
       const query = { filter: { search: aSearch('found') }, ordering: byId, window: makeWindow(1, 10) }
       const results = await Promise.all(Array.from({ length: 1100 }, snippets.page(query)))

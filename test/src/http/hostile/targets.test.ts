@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { HttpResponse } from '../../support/http/raw-http.js'
 import { header, problemOf } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
 import { type HostileRequest, hostileTable, row } from './hostile-table.js'
@@ -30,6 +31,9 @@ hostileTable('hostile paths', [
   ...[`${list}a b/`, 'api/snippets/'].map(path => row(400, `GET ${path}`, { connection: 'closes' })),
 ])
 
+const saysWhatAnIdIs = (response: HttpResponse) =>
+  expect(problemOf(response).detail).to.contain('a whole number from 1 to 9223372036854775807')
+
 /** Malformed ids. Some resemble the id of an existing snippet. */
 const likeNumbers = ['0', '0{id}', '{id}.0', '+{id}', '%20{id}', '{id}%0A', '{id}n', '1,000']
 const encoded = ['%3{id}', '%63onfig', '%D9%A1', '{id}%00', '%zz', '%FF', '{id}%2F', '..%2F{id}']
@@ -40,7 +44,9 @@ hostileTable('hostile ids', [
     row(404, `PATCH /api/snippets-viewset/${id}/`, { body: '{}' }),
   ),
   ...['0', '%31', '9223372036854775808'].flatMap(id =>
-    ['GET /api/users/', `GET ${list}`, `DELETE ${list}`].map(request => row(404, `${request}${id}/`)),
+    ['GET /api/users/', `GET ${list}`, `DELETE ${list}`].map(request =>
+      row(404, `${request}${id}/`, { also: saysWhatAnIdIs }),
+    ),
   ),
 ])
 

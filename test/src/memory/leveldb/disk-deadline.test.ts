@@ -5,11 +5,6 @@ import { expect } from 'chai'
 describe('The deadline of the disk', () => {
   const suspend = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-  it('rejects work that does not end', async () => {
-    const error = await withinDiskDeadline(new Promise(() => {}), 100).catch(String)
-    expect(error).to.equal('Error: the disk did not answer in time')
-  })
-
   it('accepts work that ends while the process is suspended for longer', async () => {
     const work = withinDiskDeadline(stat('.'), 200)
     // like SIGSTOP and SIGCONT: the disk goes on, and timers are due before the event loop polls

@@ -50,23 +50,10 @@ describe('Storage in a data directory whose disk fails', () => {
       now += ms
     }
   }
-  /** Stops the timers of the storage. After `skip`, new timers end at once. Returns the times of these. */
-  const stopTimers = () => {
-    const { setTimeout, setImmediate } = timers
-    const skipped: number[] = []
-    let isSkipping = false
-    mock.method(timers, 'setTimeout', (...[ms = 0, value, options]: Parameters<typeof setTimeout>) => {
-      if (!isSkipping) return setTimeout(600_000, value, options)
-      skipped.push(ms)
-      return setImmediate()
-    })
-    return {
-      skipped,
-      skip: () => {
-        isSkipping = true
-      },
-    }
-  }
+  const { setTimeout, setImmediate } = timers
+  /** Lets timers of the storage end at once. */
+  const skipTimers = () => mock.method(timers, 'setTimeout', (_ms?: number): Promise<void> => setImmediate())
+  const timesOf = ({ mock }: ReturnType<typeof skipTimers>) => mock.calls.map(call => call.arguments[0] ?? 0)
   const titles = async () => (await everything(storage.snippets)).map(({ title }) => title)
 
   beforeEach(async () => {
@@ -119,15 +106,14 @@ describe('Storage in a data directory whose disk fails', () => {
   it('doubles its pause before each attempt to reopen, until it has worked for more than 30 s', async () => {
     onBatch(() => Promise.reject(broken))
     const advance = stopClock()
-    const { skipped, skip } = stopTimers()
-    skip()
+    const timer = skipTimers()
     for (const [i, ms] of [0, 30_000, 30_000, 30_001].entries()) {
       advance(ms)
       await storage.snippets.create(draft())()
       await eventually(() => recoveries > i)
     }
     // shorter timers are ticks of the deadline of the disk
-    expect(skipped.filter(ms => ms > 100)).to.deep.equal([250, 500, 1000, 250])
+    expect(timesOf(timer).filter(ms => ms > 100)).to.deep.equal([250, 500, 1000, 250])
     expect(failures).to.have.length(4)
   })
 
@@ -153,7 +139,7 @@ describe('Storage in a data directory whose disk fails', () => {
 
   it('closes while it waits to reopen the directory, and while it reopens it', async () => {
     onBatch(() => Promise.reject(broken))
-    stopTimers()
+    mock.method(timers, 'setTimeout', (_: number, ...rest: [unknown, object]) => setTimeout(600_000, ...rest))
     await storage.snippets.create(draft())()
     await storage.close()
     mock.restoreAll()
@@ -210,7 +196,8 @@ describe('Storage in a data directory whose disk fails', () => {
   })
 
   it('gives a batch the rest of 2 s since its first write, in ticks of 0.1 s', async () => {
-    const { skipped, skip } = stopTimers()
+    const timer = skipTimers()
+    timer.mock.mockImplementation(() => new Promise<never>(() => {}))
     let end = (): void => {}
     const second = new Promise<void>(resolve => (end = resolve))
     const release = hold(write => (batches === 1 ? write() : second))
@@ -220,17 +207,19 @@ describe('Storage in a data directory whose disk fails', () => {
     advance(300)
     behind.push(storage.snippets.create(draft())())
     advance(700)
-    skip()
+    timer.mock.resetCalls()
+    timer.mock.mockImplementation(() => setImmediate())
     release()
     must(await slow.creating)
     for (const result of await Promise.all(behind)) expect(result).to.have.nested.property('left.outcome', 'unknown')
     // the last one is the pause before the directory is reopened
-    expect(skipped).to.deep.equal([...Array(10).fill(100), 250])
+    expect(timesOf(timer)).to.deep.equal([...Array(10).fill(100), 250])
+    expect(failures.map(String)).to.deep.equal(['Error: the disk did not answer in time'])
     end()
   })
 
   it('closes in bounded time while the disk does not answer', async () => {
-    stopTimers().skip()
+    skipTimers()
     const release = hold()
     const writing = storage.snippets.create(draft())()
     await storage.close()

@@ -56,12 +56,6 @@ describe('The rows of a data directory', () => {
     must(await source.close())
   })
 
-  it('do not open if there is no data directory', async () => {
-    expect(await failureOf(openDirectorySource(await newDirectory()))).to.equal(
-      'is not a data directory: it has no folder named snippets',
-    )
-  })
-
   it('of an interrupted transfer are not served, and are deleted by the next transfer', async () => {
     const directory = await newDirectory()
     const interrupted = await open(directory)

@@ -9,7 +9,6 @@ export type Leaving = Readonly<{
 
 /** One connection of a hostile client. Equal seeds make equal cases. */
 export type AttackCase = Readonly<{
-  seed: number
   /** The pieces, each sent with its own write. */
   pieces: readonly Buffer[]
   /** The pause between two pieces in milliseconds; 0 is one turn of the event loop. */
@@ -26,7 +25,6 @@ export const attackCase = (seed: number): AttackCase => {
   const cuts = Array.from({ length: random.pick([0, 0, 1, 2, 5]) }, () => random.between(0, sent.length))
   const edges = [0, ...cuts.sort((a, b) => a - b), sent.length]
   return {
-    seed,
     pieces: edges.slice(1).map((edge, index) => sent.subarray(edges[index], edge)),
     gapMs: random.pick([0, 0, 0, 1, 3]),
     reads: random.chance(0.8),

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
-import { connect as connectTcp, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect, type Socket } from 'node:net'
 
 /** A complete HTTP response. Header names are in lower case; `interim` holds the 1xx statuses that preceded it. */
 export type HttpResponse = Readonly<{
@@ -22,14 +21,12 @@ const timeoutMs = 15_000
 
 /** Opens a connection that sends bytes unchanged and parses responses strictly. */
 export const openConnection = async (base: string) => {
-  const { protocol, hostname, port } = new URL(base)
-  const secure = protocol === 'https:'
+  const { hostname, port } = new URL(base)
   // node:net expects an IPv6 address without brackets
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const options = { host, port: Number(port || (secure ? 443 : 80)), noDelay: true }
-  const socket = secure ? connectTls({ ...options, servername: host }) : connectTcp(options)
+  const socket = connect({ host, port: Number(port || 80), noDelay: true })
   const source = byteSource(socket)
-  await withTimeout(once(socket, secure ? 'secureConnect' : 'connect'), `a connection to ${base}`)
+  await withTimeout(once(socket, 'connect'), `a connection to ${base}`)
   /** Returns the next response. `method` is the method of its request: a response to HEAD has no body. */
   const attempt = (method: string): Promise<Attempt> =>
     withTimeout(readResponse(source, method), `the response to ${method}`)

@@ -1,5 +1,3 @@
-import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
-
 /** A logged line. Its level is a number in JSON. */
 export type LogLine = Readonly<{ level: number | string; msg: string; [field: string]: unknown }>
 
@@ -25,8 +23,3 @@ export const recordingLog = () => {
 const nothing = (): void => {}
 
 export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-
-export const anObservation: Observation = {
-  ...{ requestId: 'id', token: undefined, clientLeft: false },
-  ...{ method: 'GET', route: '/api/users/', status: 200, problem: undefined, limit: undefined, seconds: 1, bytes: 0 },
-}

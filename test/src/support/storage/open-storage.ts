@@ -19,10 +19,9 @@ export const openForSuite = (
 
 /** Returns a function that defines a test on a new storage, which is closed after the test. */
 export const itOnNewStorage =
-  ({ open }: Pick<StorageHarness, 'open'>) =>
-  (title: string, options: StorageOptions, test: (storage: OpenStorage) => Promise<void>) =>
+  (open: () => Promise<OpenStorage>) => (title: string, test: (storage: OpenStorage) => Promise<void>) =>
     it(title, async () => {
-      const storage = await open(options)
+      const storage = await open()
       try {
         await test(storage)
       } finally {
