@@ -45,7 +45,8 @@ export class SnippetTable {
 
   /** Stores the snippet under this id. Undefined removes it. */
   set(id: Id, snippet: Snippet | undefined): void {
-    const old = this.#sortedById.find({ id })
+    // the first version of a snippet replaces none
+    const old = snippet?.version === 1 ? undefined : this.#sortedById.find({ id })
     for (const list of this.#lists.values()) {
       if (old !== undefined) list.remove(old)
       if (snippet !== undefined) list.insert(snippet)

@@ -36,9 +36,8 @@ export class SortedList<Key, Item extends Key = Key> {
   remove(item: Item): void {
     const { chunkIndex, itemIndex } = this.#locate(item)
     const chunk = this.#chunks[chunkIndex]
-    if (chunk === undefined) return
-    chunk.splice(itemIndex, 1)
-    if (chunk.length === 0) this.#chunks.splice(chunkIndex, 1)
+    chunk?.splice(itemIndex, 1)
+    if (chunk?.length === 0) this.#chunks.splice(chunkIndex, 1)
   }
 
   /** Returns the number of items before the key. */

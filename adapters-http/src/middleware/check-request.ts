@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
-import { isWellFormed, splitTarget } from '../request/target.js'
+import { hostOf, splitTarget } from '../request/target.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
@@ -32,9 +32,9 @@ const problemOfHead = (req: IncomingMessage, authority: string | undefined): Pro
   if (coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked'))
     return badRequest('The only supported Transfer-Encoding is chunked, in HTTP/1.1.')
   if (!/^100-continue(?:, ?100-continue)*$/i.test(expect)) return problem('expectation-failed')
-  if (authority !== undefined && !isWellFormed(authority))
+  if (authority !== undefined && hostOf(authority) === undefined)
     return badRequest('An absolute request target must have a well-formed host and no user name.')
   // HTTP/1.1 requires a Host (RFC 9112, 3.2)
-  const isValidHost = host === undefined ? httpVersionMinor === 0 : isWellFormed(host)
+  const isValidHost = host === undefined ? httpVersionMinor === 0 : hostOf(host) !== undefined
   return isValidHost ? undefined : badRequest('Exactly one well-formed Host is needed.')
 }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import { commonHeaders } from '../response/response.js'
 
+const headersOfAll = Object.entries(commonHeaders)
+
 const wellFormed = /^[\w.:+/=-]{1,128}$/
 
 /**
@@ -11,7 +13,7 @@ const wellFormed = /^[\w.:+/=-]{1,128}$/
 export const setRequestId: Middleware = ({ req, res, state }, next) => {
   const { 'x-request-id': given } = req.headers
   state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
-  for (const [name, value] of Object.entries(commonHeaders)) res.setHeader(name, value)
   res.setHeader('X-Request-Id', state.requestId)
+  for (const [name, value] of headersOfAll) res.setHeader(name, value)
   return next()
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import type { BodyDescription } from '../response/openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
@@ -14,7 +14,10 @@ type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
 
 /** Returns a reader of a JSON object. */
 export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): RequestReader<A> => ({
-  read: ({ request }) => pipe(parseObject(request.rawBody), E.chain(decode)),
+  read: ({ request }) => {
+    const object = parseObject(request.rawBody)
+    return E.isLeft(object) ? object : decode(object.right)
+  },
   body,
   problems: ['bad-request', 'malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
 })
@@ -41,10 +44,8 @@ const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
   }
 }
 
-export const decodeBody =
-  <A>(codec: t.Decoder<unknown, A>): DecodeBody<A> =>
-  body =>
-    pipe(
-      codec.decode(body),
-      E.mapLeft(errors => validationProblem('invalid-body', faultsOf(errors))),
-    )
+export const decodeBody = <A>(codec: t.Decoder<unknown, A>): DecodeBody<A> =>
+  flow(
+    codec.decode,
+    E.mapLeft(errors => validationProblem('invalid-body', faultsOf(errors))),
+  )

@@ -46,7 +46,7 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
   new Promise((resolve, reject) => {
     const { req, res } = ctx
     let [size, reserved] = [0, 0]
-    const end = (problem?: Problem): void => {
+    const end = (problem: Problem): void => {
       req.off('data', count)
       // discards the rest of the body, so that the connection can be reused
       req.resume()
@@ -65,7 +65,7 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
       bodyBytes.release(res)
     })
     parseBody(ctx, async () => {}).then(
-      () => end(),
+      () => resolve(undefined),
       // errors of koa-bodyparser have a status
       (error: object) => ('status' in error ? end(error.status === 413 ? tooLarge : endedEarly) : reject(error)),
     )

@@ -1,14 +1,13 @@
 import { isIP, isIPv6 } from 'node:net'
 
 /** A name of at most 253 characters or an IP address, and an optional port (RFC 3986, 3.2.2 and 3.2.3). */
-const authorityPattern = /^(?:[A-Za-z0-9][A-Za-z0-9._~-]{0,252}|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{0,5}))?$/
+const authorityPattern = /^(?:([A-Za-z0-9][A-Za-z0-9._~-]{0,252})|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{0,5}))?$/
 
-/** Tells whether an authority has a host, and no user name (RFC 9110, 4.2.1 and 4.2.4). */
-export const isWellFormed = (authority: string): boolean => {
-  const match = authorityPattern.exec(authority)
-  if (match === null) return false
-  const [, address, port] = match
-  return (address === undefined || isIPv6(address)) && Number(port ?? 0) <= 65_535
+/** Returns the host of an authority. Undefined without a host, or with a user name (RFC 9110, 4.2.1 and 4.2.4). */
+export const hostOf = (authority: string): string | undefined => {
+  const [, name, address = '', port = ''] = authorityPattern.exec(authority) ?? []
+  if (Number(port) > 65_535) return undefined
+  return isIPv6(address) ? address : name
 }
 
 /**
@@ -32,10 +31,7 @@ export const namesThisService = (names: readonly string[]): ((authority: string 
   const known = ['localhost', ...names.map(name => name.toLowerCase())]
   return authority => {
     if (authority === undefined) return true
-    const host = authority
-      .replace(/:\d*$/, '')
-      .replace(/^\[(.*)\]$/, '$1')
-      .toLowerCase()
+    const host = hostOf(authority)?.toLowerCase() ?? ''
     return isIP(host) > 0 || known.includes(host) || host.endsWith('.localhost')
   }
 }

@@ -43,9 +43,9 @@ export const itemResponse = ({ json, etag }: RenderedItem): HttpResponse => ok(j
 export const createdResponse =
   <A extends Readonly<{ id: bigint }>>(listUrl: string, render: Representation<A>['render']) =>
   ({ item, isReplay }: Readonly<{ item: A; isReplay: boolean }>): HttpResponse => {
-    const { headers, body } = itemResponse(render(item))
-    const replayed = isReplay && { 'Idempotency-Replayed': 'true' }
-    return { status: 201, headers: { Location: `${listUrl}${item.id}/`, ...headers, ...replayed }, body }
+    const { json: body, etag } = render(item)
+    const headers = { 'Content-Type': jsonType, ETag: etag, Location: `${listUrl}${item.id}/` }
+    return { status: 201, headers: isReplay ? { ...headers, 'Idempotency-Replayed': 'true' } : headers, body }
   }
 
 export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
