@@ -7,20 +7,14 @@ import { badRequest, overloadProblem, type Problem, problem, problemBody } from 
 import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
-/** Header fields of the requests of a connection that wait for the responses to earlier ones. */
-const maxQueuedFields = 400
-
 /**
- * Header fields of the requests that a connection may send after the 503. Reading many would delay other clients. Without
- * any, a client that pipelines a few requests too many would lose all its responses.
+ * The weight of the requests of a connection that wait for the responses to earlier ones. After the 503, requests of the
+ * same weight are dropped, so that the client can read those responses. Reading more would delay other clients.
  */
-const maxIgnoredFields = 200
+const maxWeight = 200
 
-/** Returns the fields of a request. Each request counts as 16 more, because an empty head takes memory too. */
-const fieldsOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
-
-/** Queued requests of all connections together. */
-const maxQueuedInTotal = 1024
+/** Returns the number of header fields, and 16 for the request itself. */
+const weightOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
 
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
 const maxTurnedAway = 256
@@ -45,8 +39,8 @@ type Connection = {
   hasServed: boolean
   /** The problem that ends the connection after its responses. The connection serves no more requests. */
   problem?: Problem | undefined
-  /** The header fields of requests after the problem. */
-  ignoredFields: number
+  /** The weight of the requests after the problem. */
+  droppedWeight: number
 }
 
 const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined
@@ -56,6 +50,15 @@ const isIdle = ({ responses, hasServed }: Connection): boolean => responses.leng
 /** Tells whether the connection has no complete request, or an unread response. */
 const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =>
   current === undefined || !current.req.complete || socket.writableLength > 0
+
+/** Returns the problem of a request that waits for the responses to earlier ones, if it may not wait. */
+const queueProblem = ({ responses: [current, ...queued] }: Connection, res: ServerResponse): Problem | undefined => {
+  if (current === undefined) return undefined
+  const weight = [...queued, res].reduce((sum, queuedOne) => sum + weightOf(queuedOne), 0)
+  if (weight > maxWeight) return tooManyPipelined
+  // nothing would limit the chunks while the request waits
+  return isChunked(res.req) ? chunkedInQueue : undefined
+}
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
@@ -70,7 +73,6 @@ export class Connections {
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
   readonly #turnedAway = new Budget<Connection>(maxTurnedAway, { waits: [() => true], close })
-  #queued = 0
   #isStopping = false
 
   constructor(limit: number, serve: (res: ServerResponse) => unknown, observe: Observe | undefined) {
@@ -89,7 +91,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], hasServed: false, ignoredFields: 0 }
+    const connection: Connection = { socket, responses: [], hasServed: false, droppedWeight: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => this.#forget(connection))
@@ -103,7 +105,6 @@ export class Connections {
     this.#open.delete(socket)
     this.#budget.release(connection)
     this.#turnedAway.release(connection)
-    this.#queued -= Math.max(0, responses.length - 1)
     responses.length = 0
   }
 
@@ -112,18 +113,9 @@ export class Connections {
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
-    connection.problem ??= this.#queueProblem(connection, res)
-    if (connection.problem !== undefined) this.#ignore(connection, res)
+    connection.problem ??= queueProblem(connection, res)
+    if (connection.problem !== undefined) this.#drop(connection, res)
     else if (responses.push(res) === 1) this.#begin(connection, res)
-    else this.#queued++
-  }
-
-  #queueProblem({ responses: [current, ...queued] }: Connection, res: ServerResponse): Problem | undefined {
-    if (current === undefined) return undefined
-    const fields = [...queued, res].reduce((sum, queuedOne) => sum + fieldsOf(queuedOne), 0)
-    if (fields > maxQueuedFields || this.#queued === maxQueuedInTotal) return tooManyPipelined
-    // nothing would limit the chunks while the request waits
-    return isChunked(res.req) ? chunkedInQueue : undefined
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
@@ -148,7 +140,6 @@ export class Connections {
       if (problem !== undefined) endWithProblem(socket, problem, this.#observe)
       return
     }
-    this.#queued--
     // other connections come first: all queued requests would run in one turn
     setImmediate(() => {
       const [next] = responses
@@ -164,10 +155,8 @@ export class Connections {
     const { responses } = connection
     const newest = responses.at(-1)
     if (newest === undefined) endWithProblem(connection.socket, problem, this.#observe)
-    else if (!newest.req.complete && responses.length > 1) {
-      responses.pop()
-      this.#queued--
-    } else if (!newest.req.complete && !newest.headersSent) {
+    else if (!newest.req.complete && responses.length > 1) responses.pop()
+    else if (!newest.req.complete && !newest.headersSent) {
       newest.setHeader('Connection', 'close')
       if (methodsWithBody.includes(newest.req.method)) respondWith(newest, problem)
     }
@@ -190,9 +179,9 @@ export class Connections {
   }
 
   /** Frees the head, because Node holds the request until the connection closes. */
-  #ignore(connection: Connection, res: ServerResponse): void {
-    connection.ignoredFields += fieldsOf(res)
-    if (connection.ignoredFields > maxIgnoredFields) close(connection)
+  #drop(connection: Connection, res: ServerResponse): void {
+    connection.droppedWeight += weightOf(res)
+    if (connection.droppedWeight > maxWeight) close(connection)
     this.limitChunks(res.req)
     res.req.rawHeaders = []
     res.req.headers = {}
