@@ -10,7 +10,7 @@ import { expect } from 'chai'
 import { type CreateIndexesOptions, type Document, type IndexDescription, MongoServerError } from 'mongodb'
 import { errorText } from '../support/error-text.js'
 import { eventually } from '../support/eventually.js'
-import { describeMongo, documentOf, freshDatabase, mongoForEach, testRuntime } from '../support/mongo/database.js'
+import { describeMongo, documentOf, freshDatabase, mongoForEach } from '../support/mongo/database.js'
 import { everyShape } from '../support/queries.js'
 import { recordingLog, silentLog } from '../support/service/logs.js'
 import { anId, draft, must } from '../support/snippets.js'
@@ -149,7 +149,7 @@ describeMongo('The indexes in MongoDB', engine => {
     for (const reply of [new Promise<undefined>(() => {}), rejection]) {
       const earlier = builds
       front.intercept(command => ('createIndexes' in command && ++builds ? reply : undefined))
-      const { prepared, snippets } = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
+      const { prepared, snippets } = closing(openMongoStorage({ url: front.url, users: [], log: silentLog }))
       await prepared
       must(await snippets.create(draft())())
       await eventually(() => builds > earlier)

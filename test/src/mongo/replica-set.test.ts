@@ -5,10 +5,11 @@ import { stale } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
-import { describeMongo, mongoForEach, testRuntime } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { firstPage } from '../support/queries.js'
+import { silentLog } from '../support/service/logs.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
 describeMongo('A MongoDB storage on a replica set', engine => {
@@ -21,7 +22,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
 
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
     front.setLatency(300, 2)
-    const storage = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
+    const storage = closing(openMongoStorage({ url: front.url, users: [], log: silentLog }))
     await storage.prepared
     const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())
     expect(must(await storage.snippets.get(id)())).to.include({ title: 'far' })

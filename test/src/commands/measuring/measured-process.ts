@@ -70,8 +70,7 @@ export const startMeasured = async (env: Readonly<Record<string, string>>, scrip
 }
 
 /** Tells whether the server responds, with any status. */
-const isResponding = async (port: number): Promise<boolean> => {
-  const response = await fetch(`http://127.0.0.1:${port}/api/snippets/config/`).catch(() => undefined)
-  await response?.arrayBuffer()
-  return response !== undefined
-}
+const isResponding = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/api/snippets/config/`)
+    .then(response => response.arrayBuffer())
+    .then(Boolean, () => false)

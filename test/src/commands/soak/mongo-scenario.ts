@@ -36,8 +36,8 @@ const keepRunning = (url: string, { requests, ledger }: Records) => {
       void service.ended.then(() => {
         hasEnded = true
       })
-      const newClient = await serviceClients(service.url, request => requests.push(request)).catch(() => undefined)
-      while (newClient !== undefined && !isOver && !hasEnded)
+      const newClient = serviceClients(service.url, request => requests.push(request))
+      while (!isOver && !hasEnded)
         await repeatWrites(newClient, { ledger, counterId, paceMs: 10, shouldContinue: () => !isOver && !hasEnded })
       if (!isOver) await service.ended
     }
@@ -142,7 +142,7 @@ const lateIn = ({ requests, suspended }: Records): number =>
 const finish = async (url: string, ledger: Ledger): Promise<void> => {
   const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ACCESS_LOG: 'off' })
   const shouldContinue = () => ledger.repeating.size > 0
-  await repeatWrites(await serviceClients(service.url), { ledger, counterId, names: ['createOnce'], shouldContinue })
+  await repeatWrites(serviceClients(service.url), { ledger, counterId, names: ['createOnce'], shouldContinue })
   service.kill('SIGTERM')
   await service.ended
 }

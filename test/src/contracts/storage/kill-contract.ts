@@ -42,7 +42,7 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
       const killWhileWriting = async (afterMs: number): Promise<void> => {
         const { url, kill, ended } = await start()
         const before = [created.length, counts.set.length, deletions.size]
-        const writing = repeatWrites(await serviceClients(url), { ledger, counterId })
+        const writing = repeatWrites(serviceClients(url), { ledger, counterId })
         const haveGrown = () => [created.length - 20, counts.set.length - 2, deletions.size - 2]
         await eventually(() => haveGrown().every((count, i) => count > (before[i] ?? 0)), 30_000)
           .then(() => pause(afterMs))
@@ -57,7 +57,7 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
       await Promise.all(Array.from({ length: processes }, runUntilKilled))
       const last = await start()
       const shouldContinue = () => repeating.size > 0
-      await repeatWrites(await serviceClients(last.url), { ledger, counterId, names: ['createOnce'], shouldContinue })
+      await repeatWrites(serviceClients(last.url), { ledger, counterId, names: ['createOnce'], shouldContinue })
       last.kill('SIGTERM')
       expect((await last.ended).code).to.equal(0)
       expect(repeating.size).to.equal(0)

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { mochaCommand, mochaOptions } from '../../commands/mocha-options.js'
 import type { Report } from '../../commands/reporter.js'
@@ -9,16 +8,11 @@ import { root } from '../../support/workspace-root.js'
 
 /** Runs the contracts on the faulty storages. Returns the titles of the tests that fail. */
 const failuresOfContracts = async (): Promise<readonly string[]> => {
-  const folder = await mkdtemp(join(tmpdir(), 'faulty-'))
-  const report = join(folder, 'report.json')
-  const reporter = ['--reporter', join(root, 'test/dist/commands/reporter.js'), '--reporter-option', `output=${report}`]
-  const env = { ...process.env, KILLS: '1' }
   const contracts = join(root, 'test/dist/support/faults/faulty-storages.js')
-  await new Promise(resolve =>
-    execFile(process.execPath, [mochaCommand, ...mochaOptions, ...reporter, contracts], { env }, resolve),
-  )
-  const { failures }: Report = JSON.parse(await readFile(report, 'utf8'))
-  await rm(folder, { recursive: true })
+  const args = [mochaCommand, ...mochaOptions, '--reporter', 'json', contracts]
+  const options = { env: { ...process.env, KILLS: '1' }, maxBuffer: 10_000_000 }
+  const { stdout } = await promisify(execFile)(process.execPath, args, options).catch(failed => failed)
+  const { failures }: Report = JSON.parse(stdout)
   return failures.map(({ fullTitle }) => fullTitle)
 }
 

@@ -3,8 +3,9 @@ import { startMongo } from '../../commands/mongo-container.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
 import { isNetworkFault, networkFaults, tcpProxy } from '../../support/faults/tcp-proxy.js'
 import { closedPort } from '../../support/free-port.js'
-import { describeMongo, sharedDatabase, testRuntime } from '../../support/mongo/database.js'
+import { describeMongo, sharedDatabase } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
+import { silentLog } from '../../support/service/logs.js'
 
 /** A database, and the fault that can befall it. */
 type BreakableDatabase = Readonly<{
@@ -43,7 +44,7 @@ describeMongo('MongoDB', engine => {
     let isBroken = false
     return {
       open: async users => {
-        const storage = openMongoStorage({ url, users, ...testRuntime })
+        const storage = openMongoStorage({ url, users, log: silentLog })
         if (!isBroken) await Promise.all([storage.prepared, storage.indexed])
         return storage
       },

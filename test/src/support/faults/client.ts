@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { explicit, generated } from '../../contracts/http/sandbox.js'
-import { bytesOf, httpClient, pathOf, type Request } from '../http/http-client.js'
-import { type Connection, type HttpResponse, openConnection } from '../http/raw-http.js'
+import { httpClient } from '../http/http-client.js'
+import { ConnectionEnded, type HttpResponse } from '../http/raw-http.js'
 import { header, problemOf, snippetOf } from '../http/representations.js'
 import { bodyOf } from '../samples.js'
 import type { Ledger, Outcome, StoredSnippet } from './ledger.js'
@@ -15,53 +15,36 @@ export type RequestRecord = Readonly<{ outcome: Outcome; startedAt: number; ms: 
 type ServiceClient = Target<Shown> & Readonly<{ close: () => void }>
 
 /** Returns a function that creates clients. They check every response against the service's OpenAPI document. */
-export const serviceClients = async (
-  url: string,
-  record: (request: RequestRecord) => void = () => {},
-): Promise<() => ServiceClient> => {
-  const { host } = new URL(url)
-  const describing = httpClient(url)
-  const description = await describing.description()
-  describing.close()
-  return () => {
-    let connection: Connection | undefined
+export const serviceClients =
+  (url: string, record: (request: RequestRecord) => void = () => {}) =>
+  (): ServiceClient => {
+    const client = httpClient(url)
     let updates = 0
-    const attempt = async (request: Request) => {
-      const { method, target } = request
-      if (!connection?.isOpen()) connection = await openConnection(url).catch(() => undefined)
-      connection?.send(bytesOf(request, host))
-      const attempt = await connection?.attempt(method)
-      if (!attempt?.complete) return { outcome: 'cut' } as const
-      const { response } = attempt
-      const fault = description.faultOf(method, pathOf(target), response)
-      if (fault !== undefined)
-        throw new Error(`${method} ${target} answers ${response.status} against the contract: ${fault}`)
-      const outcome = outcomeOf(response)
-      return { outcome, ...(outcome === 'done' && response.text !== '' && { snippet: shownOf(response) }) }
-    }
-    const send = async (method: string, target: string, content?: object, headers = {}) => {
+    const noteOutcome = async (answer: Promise<HttpResponse>) => {
       const startedAt = performance.now()
-      const json = content && {
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify(content),
-      }
-      const reply = await attempt({ method, target, ...json })
-      record({ outcome: reply.outcome, startedAt, ms: performance.now() - startedAt })
-      return reply
+      const response = await answer.catch(error => {
+        if (error instanceof ConnectionEnded || 'code' in error) return undefined
+        throw error
+      })
+      const outcome: Outcome = response === undefined ? 'cut' : outcomeOf(response)
+      record({ outcome, startedAt, ms: performance.now() - startedAt })
+      return { outcome, ...(outcome === 'done' && response?.text && { snippet: shownOf(response) }) }
     }
     return {
-      create: (title, code) => send('POST', explicit, bodyOf({ title, code })),
-      createOnce: (title, code, key) => send('POST', generated, bodyOf({ title, code }), { 'Idempotency-Key': key }),
-      read: id => send('GET', `${explicit}${id}/`),
+      create: (title, code) => noteOutcome(client.post(explicit, bodyOf({ title, code }))),
+      createOnce: (title, code, key) =>
+        noteOutcome(client.post(generated, bodyOf({ title, code }), { 'Idempotency-Key': key })),
+      read: id => noteOutcome(client.get(`${explicit}${id}/`)),
       update: ({ id, title, etag }, code) =>
-        updates++ % 2 === 0
-          ? send('PUT', `${explicit}${id}/`, bodyOf({ title, code }), { 'If-Match': etag })
-          : send('PATCH', `${generated}${id}/`, { code }, { 'If-Match': etag }),
-      delete: id => send('DELETE', `${explicit}${id}/`),
-      close: () => connection?.destroy(),
+        noteOutcome(
+          updates++ % 2 === 0
+            ? client.put(`${explicit}${id}/`, bodyOf({ title, code }), { 'If-Match': etag })
+            : client.patch(`${generated}${id}/`, { code }, { 'If-Match': etag }),
+        ),
+      delete: id => noteOutcome(client.delete(`${explicit}${id}/`)),
+      close: client.close,
     }
   }
-}
 
 const shownOf = (response: HttpResponse): Shown => {
   const { id, title, code } = snippetOf(response)

@@ -90,7 +90,7 @@ const verbs = (request: Ask) => {
   }
 }
 
-export const bytesOf = ({ method, target, headers = {}, body }: Request, host: string): Buffer => {
+const bytesOf = ({ method, target, headers = {}, body }: Request, host: string): Buffer => {
   const all = { Host: host, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), Buffer.from(body ?? '')])

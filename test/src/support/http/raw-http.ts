@@ -35,7 +35,7 @@ export const openConnection = async (base: string) => {
     response: async (method: string): Promise<HttpResponse> => {
       const result = await attempt(method)
       if (result.complete) return result.response
-      throw new Error(`the connection ended during the response to ${method}: ${result.received.slice(0, 200)}`)
+      throw new ConnectionEnded(`no complete response to ${method}: ${result.received.slice(0, 200)}`)
     },
     send: (bytes: string | Uint8Array): void => {
       if (socket.writable) socket.write(bytes)
@@ -58,7 +58,7 @@ export const openConnection = async (base: string) => {
 }
 
 /** The reason of a response that the connection did not complete. */
-const cutOff = new Error('the connection ended')
+export class ConnectionEnded extends Error {}
 
 type ByteSource = ReturnType<typeof byteSource>
 
@@ -93,11 +93,11 @@ const byteSource = (socket: Socket) => {
     bytes = bytes.subarray(length)
     return taken
   }
-  /** Returns the match of the next line. Throws `cutOff` if the connection ends first. */
+  /** Returns the match of the next line. Throws `ConnectionEnded` if the connection ends first. */
   const line = async (pattern: RegExp): Promise<RegExpExecArray> => {
     await waitUntil(() => received().includes('\r\n'))
     const length = bytes.indexOf('\r\n')
-    if (length < 0) throw cutOff
+    if (length < 0) throw new ConnectionEnded()
     const text = (await take(length + 2)).toString('latin1', 0, length)
     const match = pattern.exec(text)
     if (match === null) throw new Error(`unexpected line: ${text.slice(0, 200)}`)
@@ -127,7 +127,7 @@ const readResponse = async (source: ByteSource, method: string): Promise<Attempt
     if (!isUtf8(body)) throw new Error('a body is not UTF-8')
     return { complete: true, response: { ...head, body, text: body.toString(), interim } }
   } catch (error) {
-    if (error !== cutOff) throw error
+    if (!(error instanceof ConnectionEnded)) throw error
     return { complete: false, received: Buffer.concat(pieces).toString() }
   }
 }
@@ -146,7 +146,7 @@ const readHead = async ({ line }: ByteSource): Promise<Head> => {
   }
 }
 
-/** Yields the pieces of a body. Throws `cutOff` after the last if the connection ends early. */
+/** Yields the pieces of a body. Throws `ConnectionEnded` after the last if the connection ends early. */
 async function* bodyPieces({ line, take, end }: ByteSource, method: string, { status, headers }: Head) {
   if (method === 'HEAD' || status === 204 || status === 304) return
   const isChunked = headers['transfer-encoding'] === 'chunked'
@@ -155,7 +155,7 @@ async function* bodyPieces({ line, take, end }: ByteSource, method: string, { st
     if (isChunked) length = Number.parseInt((await line(/^[0-9a-fA-F]+$/))[0], 16)
     const piece = await take(length)
     yield piece
-    if (Number.isFinite(length) ? piece.length < length : end() === 'reset') throw cutOff
+    if (Number.isFinite(length) ? piece.length < length : end() === 'reset') throw new ConnectionEnded()
     if (isChunked) await line(/^$/)
   } while (isChunked && length > 0)
 }

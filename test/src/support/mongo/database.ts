@@ -55,15 +55,12 @@ export const sharedDatabase = (engine: string): FreshDatabase => {
   return { ...database, drop: empty }
 }
 
-/** The options that the service gives to a storage. */
-export const testRuntime = { log: silentLog }
-
 type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'log'>> & Readonly<{ firstId?: bigint }>
 
 /** Opens the storage on a database, which assigns `firstId` next. Resolves when its indexes and users exist. */
 export const openPrepared = async (url: string, { firstId, ...options }: OpenOptions = {}): Promise<MongoStorage> => {
   if (firstId !== undefined) await setCounter(url, firstId - 1n)
-  const storage = openMongoStorage({ url, users: [], ...testRuntime, ...options })
+  const storage = openMongoStorage({ url, users: [], log: silentLog, ...options })
   await storage.prepared
   await storage.indexed
   return storage
