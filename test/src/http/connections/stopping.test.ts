@@ -1,10 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import type { RequestListener } from 'node:http'
+import { Budget } from '@snippets/adapters-http/load/budget.js'
+import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { get, post } from '../../support/http/wire.js'
+import { get, post, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
@@ -48,20 +50,23 @@ describe('A stopping service', function () {
     expect(refused).to.equal('ECONNREFUSED')
   })
 
+  const untilRefused = (url: string) => eventually(() => fetch(url).then(() => false, Boolean))
+
+  const long = post(snippets, snippetText.padEnd(20_000))
   for (const [what, begun] of [
-    ['whose body is still arriving', post(snippets).slice(0, -5)],
+    ['whose body is still arriving', long.slice(0, -5)],
     ['that is the first on an open connection', ''],
   ] as const)
     it(`answers a request ${what}`, async () => {
-      const { client, shutDown } = await start()
+      const bodyBytes: BodyBytes = new Budget(100_000)
+      const { client, url, connections, shutDown } = await start({ bodyBytes })
       const connection = await client.connect()
+      await eventually(() => connections() === 1)
       connection.send(begun)
-      // no event shows that the server has read the beginning
-      await wait(50)
+      if (begun !== '') await eventually(() => bodyBytes.reserved > 0)
       const stopped = shutDown(grace)
-      // no event shows that the server waits only for this request
-      await wait(100)
-      const response = await connection.requestRaw(post(snippets).slice(begun.length), creation)
+      await untilRefused(url)
+      const response = await connection.requestRaw(long.slice(begun.length), creation)
       expect([response.status, closes(response)]).to.deep.equal([201, true])
       await stopped
     })
@@ -100,7 +105,12 @@ describe('A stopping service', function () {
   })
 
   it('holds responses back until the accept queue is empty', async () => {
-    const server = await listen(() => (_req, res) => void res.end(), { host: '127.0.0.1', port: 0 })
+    let served = 0
+    const count: RequestListener = (_req, res) => {
+      served++
+      res.end()
+    }
+    const server = await listen(() => count, { host: '127.0.0.1', port: 0 })
     let isStopping = false
     const answersAfterStop = async (): Promise<number> => {
       for (let count = 0; ; count += isStopping ? 1 : 0) {
@@ -114,8 +124,7 @@ describe('A stopping service', function () {
       }
     }
     const clients = Array.from({ length: 8 }, answersAfterStop)
-    // the clients reconnect all the time; any moment will do
-    await wait(50)
+    await eventually(() => served > 20)
     isStopping = true
     await server.stop(grace)
     for (const count of await Promise.all(clients)) expect(count).to.be.at.most(2)
@@ -136,8 +145,7 @@ describe('A stopping service', function () {
     connection.send(get('/'))
     await eventually(() => hasBegun)
     const stopped = server.stop(grace)
-    // a server that does not wait would close the connection meanwhile, which no event can show
-    await wait(200)
+    await untilRefused(server.url)
     connection.resume()
     expect((await connection.response('GET')).body.length).to.equal(length)
     await stopped
