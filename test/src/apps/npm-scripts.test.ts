@@ -66,7 +66,6 @@ describe('The preflight', () => {
   })
 })
 
-/** Runs a command, and collects its output. */
 const run = (command: string, args: readonly string[], cwd: string, environment: Environment) => {
   const child = spawn(command, args, { cwd, env: { PATH, HOME, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
   process.once('exit', () => child.kill())

@@ -112,7 +112,6 @@ With your token in TOKEN, create a snippet, then list them all:
 describe('Against DNS rebinding,', () => {
   const start = composedServices()
 
-  /** Sends a GET with this Host. */
   const statusFor = (url: string, Host: string): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       request(url, { headers: { Host }, agent: false }, response => resolve(response.resume().statusCode))

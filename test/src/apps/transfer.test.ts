@@ -27,7 +27,6 @@ const snippet = (id: string, title = 'a title') => {
 const fileOf = (...rows: readonly string[]): string => [header, ...rows, end(rows.length), ''].join('\n')
 const good = fileOf(user, snippet('5'), snippet(large, 'é 😀\u2028'))
 
-/** Runs the command with further environment variables. */
 const runTransfer = (variables: Readonly<Record<string, string>>, ...args: readonly string[]) =>
   new Promise<Readonly<{ code: number | null; stderr: string }>>(resolve => {
     const child = execFile(

@@ -12,7 +12,6 @@ const rounds = readOrExplain('Usage: npm run bench -- [--rounds 9]', () =>
   wholeNumber('--rounds', parseArgs({ options }).values.rounds),
 )
 
-/** The number of requests of a measurement. */
 const amount = 6000
 
 /** Returns the time of each server in each round. The first round is a warm-up, and each round begins with another server. */

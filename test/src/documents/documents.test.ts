@@ -15,7 +15,6 @@ const documents = ['.', 'docs', '.github'].flatMap(folder =>
 const matchesIn = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(([match, group = match]) => group)
 
-/** Returns the code blocks and the code spans. */
 const codeIn = (text: string): string => matchesIn(text, /^```\w+\n.*?^```$|`[^`\n]+`/gms).join('\n')
 
 const code = documents.map(file => codeIn(read(file))).join('\n')

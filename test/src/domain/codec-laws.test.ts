@@ -14,7 +14,6 @@ import { isRight, right } from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { bodies, character, fieldValues, ids, partialBodies, times, versions } from '../support/samples.js'
 
-/** The codecs by name, and their values. */
 const codecs: Readonly<Record<string, readonly [t.Mixed, fc.Arbitrary<unknown>]>> = {
   ...Object.fromEntries(contentFieldNames.map(field => [field, [contentFields[field], fieldValues[field]] as const])),
   created_at: [snippetFields.created_at, times],

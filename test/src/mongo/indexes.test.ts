@@ -99,7 +99,6 @@ describe('Each indexed page', () => {
 describeMongo('The indexes in MongoDB', engine => {
   const { db, open, front: newFront, closing } = mongoForEach(engine, freshDatabase)
 
-  /** Opens a storage, and returns what was logged. */
   const startLogged = async (): Promise<readonly string[]> => {
     const { log, lines } = recordingLog()
     await open({ log })

@@ -1,4 +1,3 @@
-/** Counts the turns of the event loop. */
 export const countTurns = () => {
   let [turn, isOver] = [0, false]
   const counting = (async () => {

@@ -8,7 +8,6 @@ import { root } from '../../support/workspace-root.js'
 
 const loggerFile = JSON.stringify(pathToFileURL(join(root, 'apps/dist/logging/logger.js')).href)
 
-/** Returns the log of a process that runs this script. */
 const logOf = (script: string): string => {
   const code = `const { createLogger } = await import(${loggerFile}); ${script}; await log.flush(); process.exit()`
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).stderr

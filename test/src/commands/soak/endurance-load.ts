@@ -71,7 +71,6 @@ export const enduranceLoad = (port: number) => {
   ]
 
   return {
-    /** Why requests were not answered. */
     failures,
     answered: () => answered,
     run: async (isOver: () => boolean): Promise<void> => {

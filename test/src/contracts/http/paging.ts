@@ -15,7 +15,6 @@ export const listTarget = (values: Readonly<Record<string, string>>): string =>
 
 export const idsOf = ({ results }: Page): readonly string[] => results.map(({ id }) => id)
 
-/** Reads pages of the generated list. */
 export const pageReader = ({ client }: Sandbox) => {
   const read = async (target: string): Promise<Page> => {
     const response = await client().get(target)

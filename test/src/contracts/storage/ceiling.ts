@@ -16,7 +16,6 @@ const small = draft({ code: 'x' })
 const growing = changes({ code: '😀'.repeat(most) })
 const keyed = (key: string) => ({ key, fingerprint: 'f' })
 
-/** Tests storages with a ceiling. */
 export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>): void => {
   const itOnNew = itOnNewStorage(open)
 

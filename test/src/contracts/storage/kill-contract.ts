@@ -16,7 +16,6 @@ export type KillHarness = Readonly<{
 }>
 
 type PersistentData = Readonly<{
-  /** The settings of a service on the data. */
   environment: Environment
   open: () => Promise<OpenStorage>
   remove: () => Promise<void>

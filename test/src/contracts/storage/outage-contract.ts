@@ -8,7 +8,6 @@ import { sharingContract } from './sharing.js'
 
 type FaultNames = readonly [string, ...string[]]
 
-/** The names of the faults of each kind. */
 export type OutageFaults = Readonly<{
   /** Each operation fails at once with an error. */
   gone: FaultNames
@@ -43,9 +42,7 @@ export type CheckedStorage = Omit<Storage, 'prepared'>
 export type BreakableData = Readonly<{
   /** Opens a storage on the data, as one process of the service does. Does not wait for an unavailable remote storage. */
   open: (users: readonly User[]) => Promise<CheckedStorage>
-  /** Begins the fault. */
   break: () => unknown
-  /** Ends the fault. */
   restore: () => unknown
   /** Returns the number of open connections to the database, if the harness can count them. */
   connections?: () => number

@@ -35,7 +35,6 @@ type RowData = Readonly<{
   remove: () => unknown
 }>
 
-/** Fills an empty target. */
 export const fill = async (target: RowTarget, lastId: bigint, rows: readonly Row[]): Promise<void> => {
   must(await target.begin(lastId)())
   must(await target.add(rows)())

@@ -73,7 +73,6 @@ const expectRows = (rows: readonly Snippet[], expected: readonly Snippet[]): voi
   expect(rows).to.have.length(expected.length)
 }
 
-/** Returns all snippets of the stream. */
 export const everything = async (snippets: SnippetStore): Promise<readonly Snippet[]> => {
   const seen: Snippet[] = []
   for await (const batch of snippets.all()) seen.push(...must(batch))

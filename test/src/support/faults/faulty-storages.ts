@@ -44,7 +44,6 @@ const beforeFailing =
     return changed(snippets, change, change)
   }
 
-/** Stores key and snippet in two steps. */
 const twoSteps: StorageFault = snippets => {
   const keys = new Map<string, IdempotencyRecord>()
   return {

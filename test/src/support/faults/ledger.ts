@@ -1,4 +1,3 @@
-/** A snippet as it is stored. */
 export type StoredSnippet = Readonly<{ id: bigint; title: string; code: string }>
 
 /**
@@ -49,7 +48,6 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
       // each update is conditional on the previous one, so a number occurs twice if an update is lost
       ...(count < Math.max(0, ...set) || repeated(set).length > 0 ? [counted] : []),
     ],
-    /** Ids that were assigned twice. */
     duplicateIds: repeated(created.map(({ id }) => id)),
     /** Writes that were applied twice, or although they were reported as unapplied. */
     unexpected: [

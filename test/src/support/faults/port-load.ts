@@ -21,7 +21,6 @@ type Operation = (typeof operations)[number]
 export type PortCall = Readonly<{
   operation: Operation
   outcome: Outcome
-  /** The reason of a failure. */
   reason?: string
   startedAt: number
   ms: number

@@ -8,7 +8,6 @@ export const logLinesOf = (log: string): readonly LogLine[] =>
     .slice(0, -1)
     .map(line => JSON.parse(line))
 
-/** Creates a log that records its lines. */
 export const recordingLog = () => {
   const lines: LogLine[] = []
   const write = (level: string) => (fields: object, msg: string) => void lines.push({ level, msg, ...fields })
