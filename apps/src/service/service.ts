@@ -194,7 +194,7 @@ const openApi = async (
   if (E.isLeft(server) || metrics === undefined) return server
   const closed = () => server.right.closedConnections() + longResponses.closed
   metrics.addGauge('http_connections', 'Open connections', server.right.connections)
-  metrics.addGauge('http_body_bytes', 'Bytes of request bodies over 8 KiB in progress', () => bodyBytes.reserved)
+  metrics.addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', () => bodyBytes.reserved)
   metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closed)
   return server
 }
