@@ -1,6 +1,6 @@
 /** The rule for making room: which holders to close, and how. */
 type Rule<Holder> = Readonly<{
-  /** Tests for holders that wait for their client. A holder that passes an earlier test is closed first. */
+  /** Tests for holders that wait for their client. All that pass the first test are closed before others. */
   waits: readonly ((holder: Holder) => boolean)[]
   close: (holder: Holder) => void
 }>
@@ -32,8 +32,8 @@ export class Budget<Holder> {
   }
 
   /**
-   * Reserves `size` units. At the limit, closes waiting holders. Returns false if that does not free enough. A single
-   * holder may exceed the limit.
+   * Reserves `size` units. At the limit, closes waiting holders. Returns false if that does not free enough. An unused
+   * budget accepts any size.
    */
   reserve(holder: Holder, size = 1): boolean {
     while (this.#reserved > 0 && this.#reserved + size > this.#limit) {

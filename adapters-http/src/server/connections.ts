@@ -17,7 +17,7 @@ const maxWeight = 200
 const weightOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
 
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
-const maxTurnedAway = 256
+const maxRejected = 256
 
 /** Chunks of a body beyond one for each 128 bytes. */
 const maxSmallChunks = 256
@@ -72,7 +72,7 @@ export class Connections {
   readonly #observe: Observe | undefined
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
-  readonly #turnedAway = new Budget<Connection>(maxTurnedAway, { waits: [() => true], close })
+  readonly #rejected = new Budget<Connection>(maxRejected, { waits: [() => true], close })
   #isStopping = false
 
   constructor(limit: number, serve: (res: ServerResponse) => unknown, observe: Observe | undefined) {
@@ -96,7 +96,7 @@ export class Connections {
     socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => this.#forget(connection))
     if (this.#budget.reserve(connection)) return
-    this.#turnedAway.reserve(connection)
+    this.#rejected.reserve(connection)
     this.end(socket, tooManyConnections)
   }
 
@@ -104,7 +104,7 @@ export class Connections {
     const { socket, responses } = connection
     this.#open.delete(socket)
     this.#budget.release(connection)
-    this.#turnedAway.release(connection)
+    this.#rejected.release(connection)
     responses.length = 0
   }
 
