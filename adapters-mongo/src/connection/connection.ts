@@ -41,7 +41,7 @@ const maxUnwritableMs = 5000
 
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
-const namesDatabase = (url: string): boolean => /:\/\/[^/]+\/[^?]/.test(url)
+const namesDatabase = (url: string): boolean => /:\/\/[^/?]+\/[^?]/.test(url)
 
 /** Rejects operations on a closed storage. */
 const storageClosed = new LoggableError('not sent: the storage is closed')

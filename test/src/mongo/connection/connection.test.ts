@@ -9,6 +9,7 @@ describe('A connection to MongoDB', () => {
   const databases = {
     'mongodb://host': 'snippets',
     'mongodb://host/?directConnection=true': 'snippets',
+    'mongodb://host?tlsCAFile=/etc/ca.pem': 'snippets',
     'mongodb://user:p%2Fw@one:1,two:2,three:3/mine?replicaSet=rs0': 'mine',
     'mongodb+srv://user:pw@cluster.example.net/mine?retryWrites=true': 'mine',
   }
