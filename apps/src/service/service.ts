@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import timers from 'node:timers/promises'
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
@@ -91,7 +91,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 
   const storage = await opening
   if (E.isLeft(storage)) return abandon(cannotStart(storage.left))
-  await Promise.race([storage.right.prepared, pause(maxPreparationMs, undefined, { ref: false })])
+  await Promise.race([storage.right.prepared, timers.setTimeout(maxPreparationMs, undefined, { ref: false })])
 
   const api = await openApi(shared, storage.right)
   if (E.isLeft(api)) return abandon(api.left)
@@ -106,13 +106,13 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     stop: () => {
       serving = E.left('The service is stopping.')
       api.right.announceStop()
-      stopped ??= pause(settings.DRAIN_DELAY_MS).then(closeAll)
+      stopped ??= timers.setTimeout(settings.DRAIN_DELAY_MS).then(closeAll)
       return stopped
     },
   })
 }
 
-/** Stops the servers, the newest first, and closes the storage once it is open. */
+/** Stops the servers, the newest first, and closes the storage. */
 const closeParts = async (
   servers: readonly RunningServer[],
   opening: Promise<E.Either<unknown, Storage>>,
@@ -121,10 +121,9 @@ const closeParts = async (
   const deadline = performance.now() + graceMs
   const remaining = () => Math.max(0, deadline - performance.now())
   for (const server of servers.toReversed()) await server.stop(remaining())
-  const storage = await opening
-  const closed = E.isRight(storage) ? storage.right.close() : undefined
-  // a disk may hang
-  await Promise.race([closed, pause(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
+  const closed = opening.then(storage => (E.isRight(storage) ? storage.right.close() : undefined))
+  // a disk may hang, and a large data directory takes long to open
+  await Promise.race([closed, timers.setTimeout(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
 }
 
 /** Opens the admin port, if ADMIN_PORT is set. */
@@ -154,7 +153,7 @@ const readiness = async (serving: Serving): Promise<E.Either<string, void>> => {
   if (E.isLeft(serving)) return serving
   const { check, prepared } = serving.right
   if (E.isLeft(await check())) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
-  const isPrepared = await Promise.race([prepared.then(() => true), nextTurn(false)])
+  const isPrepared = await Promise.race([prepared.then(() => true), timers.setImmediate(false)])
   return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
 }
 

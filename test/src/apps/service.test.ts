@@ -3,6 +3,7 @@ import { createServer, request, type Server } from 'node:http'
 import { devNull } from 'node:os'
 import { resolve } from 'node:path'
 import { mock } from 'node:test'
+import timers from 'node:timers/promises'
 import { exitConfig } from '@snippets/apps/operator-messages.js'
 import { greeting } from '@snippets/apps/service/greeting.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
@@ -38,6 +39,13 @@ describe('The service', () => {
     const remedy = 'Set another one, or stop the process that uses it.'
     const message = `ADMIN_PORT or ADMIN_HOST cannot be used: ${inUse}. ${remedy}`
     expect(await startFailure({ ADMIN_PORT })).to.deep.equal({ exitCode: 1, message })
+  })
+
+  it('reports a port in use although DATA_DIR does not open', async () => {
+    const settings = { ADMIN_PORT: await blockedPort(), DATA_DIR: await newDirectory() }
+    mock.method(ClassicLevel.prototype, 'open', () => new Promise(() => {}))
+    mock.method(timers, 'setTimeout', () => timers.setImmediate())
+    expect(await startFailure(settings).finally(() => mock.reset())).to.include({ exitCode: 1 })
   })
 
   it('closes everything when it cannot start', async () => {
