@@ -85,7 +85,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 
   let serving: Serving = E.left('The service is starting.')
   // before the storage is open, so that an orchestrator can see that the service is starting
-  const admin = await openAdmin(shared, () => serving)
+  const admin = await startAdmin(shared, () => serving)
   if (E.isLeft(admin)) return abandon(admin.left)
   if (admin.right !== undefined) servers.push(admin.right)
 
@@ -93,7 +93,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   if (E.isLeft(storage)) return abandon(cannotStart(storage.left))
   await Promise.race([storage.right.prepared, timers.setTimeout(maxPreparationMs, undefined, { ref: false })])
 
-  const api = await openApi(shared, storage.right)
+  const api = await startApi(shared, storage.right)
   if (E.isLeft(api)) return abandon(api.left)
   servers.push(api.right)
 
@@ -126,8 +126,8 @@ const closeParts = async (
   await Promise.race([closed, timers.setTimeout(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
 }
 
-/** Opens the admin port, if ADMIN_PORT is set. */
-const openAdmin = async (
+/** Starts the server of the admin port, if ADMIN_PORT is set. */
+const startAdmin = async (
   { settings, log, metrics, tokens }: Shared,
   serving: () => Serving,
 ): Promise<E.Either<StartFailure, RunningServer | undefined>> => {
@@ -164,8 +164,8 @@ const backupOf = (serving: Serving): E.Either<Problem, AsyncIterable<string>> =>
   return snapshot === undefined ? E.left(problem('unknown-path', { detail })) : E.right(linesOf(snapshot))
 }
 
-/** Composes the API on the storage, and opens its port. */
-const openApi = async (
+/** Composes the API on the storage, and starts its server. */
+const startApi = async (
   { settings, log, metrics, tokens }: Shared,
   storage: Storage,
 ): Promise<E.Either<StartFailure, RunningServer>> => {
