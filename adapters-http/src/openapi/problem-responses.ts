@@ -8,7 +8,7 @@ import { decodeBody, notJson } from '../request/json-body.js'
 import { snippetQueryReader } from '../request/list-query.js'
 import { readQueryString } from '../request/query-string.js'
 import type { OpenApiObject, Schema } from '../response/openapi-objects.js'
-import { constantHeader, enumSchema, exactObjectSchema, header, optionalHeader } from '../response/openapi-objects.js'
+import { constantHeader, enumSchema, header, objectSchema, optionalHeader } from '../response/openapi-objects.js'
 import {
   errorCodes,
   type ProblemName,
@@ -26,7 +26,7 @@ const text = (description: string): Schema => ({ type: 'string', description })
 
 const problemSchema = (description: string, names: Names, errors?: Schema): Schema => {
   const [status, ...others] = new Set(names.map(name => problemTable[name].status))
-  return exactObjectSchema(description, {
+  return objectSchema(description, {
     type: { ...enumSchema(names.map(problemType)), description: 'The kind of problem. Branch on it.' },
     title: text('The kind of problem, for people.'),
     status: {
@@ -43,7 +43,7 @@ const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
   type: 'array',
   minItems: 1,
   description: 'All errors.',
-  items: exactObjectSchema('An error in one place.', {
+  items: objectSchema('An error in one place.', {
     ...place,
     code: { ...enumSchema(Object.keys(errorCodes)), description: 'The kind of error. Branch on it.' },
     message: text('What is wrong. Show it.'),

@@ -15,13 +15,12 @@ export type BodyDescription = Readonly<{
   example?: unknown
 }>
 
-/** Describes an object without additional properties, for responses only: requests may contain unknown fields. */
-export const exactObjectSchema = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
+/** Describes an object with all of these properties. A later version may add some, so the schema allows others. */
+export const objectSchema = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   description,
   properties,
   required: Object.keys(properties),
-  additionalProperties: false,
 })
 
 export const enumSchema = (values: readonly string[]): Schema => ({ type: 'string', enum: values })

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type LongResponses, trackBody } from '../load/long-responses.js'
 import { exceedOneChunk, jsonArrayResponse, streamJsonArray, tooManyLongResponses } from './json-array.js'
-import { exactObjectSchema } from './openapi-objects.js'
+import { objectSchema } from './openapi-objects.js'
 import type { Problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
@@ -64,7 +64,7 @@ async function* finallyRun(batches: AsyncIterable<Batch>, effect: () => void): A
 
 export const snippetListSchema = {
   name: 'SnippetList',
-  schema: exactObjectSchema('All snippets.', {
+  schema: objectSchema('All snippets.', {
     snippets: {
       type: 'array',
       items: { $ref: '#/components/schemas/Snippet' },

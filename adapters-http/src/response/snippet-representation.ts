@@ -1,7 +1,7 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { entityTag } from './entity-tag.js'
-import { constantHeader, exactObjectSchema, idSchema, type Schema } from './openapi-objects.js'
+import { constantHeader, idSchema, objectSchema, type Schema } from './openapi-objects.js'
 import { type HttpResponse, plainTextType, type RenderedItem, type Representation } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
@@ -60,7 +60,7 @@ export const exampleSnippet = {
 
 export const snippetRepresentation = (): Representation<Snippet> => ({
   name: 'Snippet',
-  schema: exactObjectSchema('A snippet.', {
+  schema: objectSchema('A snippet.', {
     id: idSchema,
     ...contentSchemas,
     created_at: { type: 'string', format: 'date-time', description: 'Set by the service, in UTC with milliseconds.' },

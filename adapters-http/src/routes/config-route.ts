@@ -7,7 +7,7 @@ import { makeRecord } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
-import { enumSchema, exactObjectSchema, type Schema } from '../response/openapi-objects.js'
+import { enumSchema, objectSchema, type Schema } from '../response/openapi-objects.js'
 import { itemResponse } from '../response/response.js'
 import { describeRead } from './descriptions.js'
 import { type Route, route } from './route.js'
@@ -32,12 +32,12 @@ const namesIn = (fields: readonly string[], description: string): Schema => ({
 })
 
 const limitsOf = (field: string): Schema =>
-  exactObjectSchema(`The limits of ${field}.`, { min: integer('The least length.'), max: integer('The most length.') })
+  objectSchema(`The limits of ${field}.`, { min: integer('The least length.'), max: integer('The most length.') })
 
 const properties: Readonly<Record<keyof typeof config, Schema>> = {
   page_size: integer('The default of the parameter `page_size`.'),
   max_page_size: integer('The maximum of the parameter `page_size`.'),
-  limits: exactObjectSchema(
+  limits: objectSchema(
     'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
     makeRecord(contentFieldNames, limitsOf),
   ),
@@ -61,7 +61,7 @@ export const configRoute: Route = route({
   reads: { applyCondition: readCondition },
   responses: describeRead('The limits and the field names.', {
     name: 'Config',
-    schema: exactObjectSchema('The limits and the field names.', properties),
+    schema: objectSchema('The limits and the field names.', properties),
     example: config,
   }),
   run: ({ applyCondition }) => TE.right(applyCondition(response)),

@@ -3,7 +3,7 @@ import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { LongResponses } from '../load/long-responses.js'
 import type { ListRequest } from '../request/list-query.js'
 import { jsonArrayResponse } from '../response/json-array.js'
-import { enumSchema, exactObjectSchema, header, optionalHeader } from '../response/openapi-objects.js'
+import { enumSchema, header, objectSchema, optionalHeader } from '../response/openapi-objects.js'
 import type { HttpResponse, Representation } from '../response/response.js'
 
 /** The part of a query that selects the page. */
@@ -55,7 +55,7 @@ const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 
 /** Describes a page. The example is the only page, so that a client of a mock server follows no link. */
 export const pageSchema = <A>({ name, example }: Representation<A>) => ({
   name: `${name}Page`,
-  schema: exactObjectSchema('One page of a list.', {
+  schema: objectSchema('One page of a list.', {
     count: {
       type: 'integer',
       minimum: 0,

@@ -3,7 +3,7 @@ import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { windowReader } from '../request/list-query.js'
 import { textTag } from '../response/entity-tag.js'
-import { exactObjectSchema, idSchema } from '../response/openapi-objects.js'
+import { idSchema, objectSchema } from '../response/openapi-objects.js'
 import type { RenderedItem, Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 
@@ -14,7 +14,7 @@ const renderUser = ({ id, username }: User): RenderedItem => {
 
 const representation: Representation<User> = {
   name: 'User',
-  schema: exactObjectSchema('A user, whom the operator has added.', {
+  schema: objectSchema('A user, whom the operator has added.', {
     id: idSchema,
     username: {
       type: 'string',

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,4 +59,4 @@ await withMongo(writeDocuments)
 await writeDirectory()
 writeFileSync(fixture(version, 'tokens.txt'), tokenLine('ada', 'read', 'of-ada') + tokenLine('bob', 'write', 'of-bob'))
 writeFileSync(fixture(version, 'openapi.json'), `${JSON.stringify(JSON.parse(await openApiText()), undefined, 1)}\n`)
-process.exit()
+process.exit(existsSync(fixture(version, 'mongodb.json')) ? 0 : 1)

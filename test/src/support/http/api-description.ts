@@ -22,8 +22,14 @@ const isLeftToDefault = (status: number): boolean =>
 /** The headers that clients act on. A response may have them only if they are documented. */
 const actionableHeaders = ['etag', 'location', 'retry-after']
 
+/** Forbids other properties in schemas of objects. The document allows them, because a later version may add some. */
+const closeSchemas = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'properties' in value
+    ? { ...value, additionalProperties: false }
+    : value
+
 const descriptionOf = (text: string) => {
-  const document = JSON.parse(text)
+  const document = JSON.parse(text, closeSchemas)
   const ajv = schemaCompiler().addSchema(document, 'api')
   const at = (pointer: string) =>
     pointer.split('/').reduce((part, key) => (key === '#' ? part : part?.[key.replaceAll('~1', '/')]), document)
