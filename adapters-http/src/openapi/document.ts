@@ -36,7 +36,7 @@ ${needsToken ? 'Send `Authorization: Bearer TOKEN` with every request. The opera
 
 ## Errors
 
-Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`, and show \`detail\`. The problem of a body or a query string also has \`errors\`, one for each field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a 503 to a write tells in \`detail\` whether the write may have been applied. Each operation states the errors of its own, and all others as \`default\`; "Problems" lists all.
+Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`, and show \`detail\`. The problem of a body or a query string also has \`errors\`, one for each field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a 503 to a write tells in \`detail\` whether the write may have been applied. An operation lists its own problems, and \`default\` stands for all others. See the tables under "Problems".
 
 ## HTTP
 

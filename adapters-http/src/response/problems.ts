@@ -29,7 +29,7 @@ export const problemTable = {
   'misdirected-request': {
     status: 421,
     detail:
-      'This port listens on its own machine only, and Host names another one. Send the request to an IP address or to localhost, or set PUBLIC_URL to the URL that clients use.',
+      'This port accepts only requests for an IP address or localhost. Send one of these as Host, or ask the operator to set PUBLIC_URL to the URL that clients use.',
   },
   'idempotency-key-reused': {
     status: 422,
