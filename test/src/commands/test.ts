@@ -13,7 +13,7 @@ const isTestFile = (name: string): boolean => name.endsWith('.test.ts')
 
 /** The files whose tests need signals, a POSIX shell, links or file modes. */
 const needsPosix =
-  /^apps\/(?:image|logs\/log-pipes|memory-ceiling|npm-scripts|process|transfer)\.|^documents\/nginx\.|^memory\/leveldb\/opening\.|\/faults\//
+  /^apps\/(?:logs\/log-pipes|memory-ceiling|npm-scripts|process|transfer)\.|^documents\/(?:image|nginx)\.|^memory\/leveldb\/opening\.|\/faults\//
 
 const isLeftOut = (name: string): boolean => process.platform === 'win32' && needsPosix.test(name)
 
