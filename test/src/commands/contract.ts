@@ -7,7 +7,9 @@ import { mochaHooks } from './root-hooks.js'
 
 const origin = readOrExplain('Usage: npm run contract -- http://host:port', () => {
   const { positionals } = parseArgs({ allowPositionals: true })
-  return new URL(positionals[0] ?? '').origin
+  const { protocol, origin } = new URL(positionals[0] ?? '')
+  if (protocol !== 'http:') throw new Error('The contract speaks HTTP without TLS.')
+  return origin
 })
 
 /** Throws if the contract cannot run against the service. */
