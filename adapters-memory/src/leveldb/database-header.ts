@@ -26,7 +26,7 @@ export const encodeHeader = ({ lastId, rows, sum, isIncomplete }: DatabaseHeader
 const formatCodec = t.type({ format: t.number })
 const headerCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
 
-/** Decodes a stored header. Left is a message without a subject: callers prepend the directory. */
+/** Decodes a stored header. Left is a message as in a `RowResult`. */
 export const decodeHeader = (text: string): E.Either<string, DatabaseHeader> => {
   const stored = E.getOrElseW(() => undefined)(parse(text))
   if (formatCodec.is(stored) && stored.format > formatVersion)

@@ -3,7 +3,7 @@ import { codeOf, errorMessage } from '@snippets/domain/values/error.js'
 const advice =
   'Check that its parent exists, that this user may write to it, and that the disk has space. If it lost a file, restore a backup'
 
-/** Returns the reason why a directory cannot be opened. It has no subject: callers prepend the path. */
+/** Returns the reason why a directory cannot be opened, as in a `RowResult`. */
 export const openingFailure = (error: unknown): string => {
   // classic-level wraps the error of LevelDB
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-key.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
+import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { footprintOf, idempotencyKeyBytes } from '../footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
@@ -25,11 +25,8 @@ export type PersistentOptions = Omit<MemoryOptions, 'firstId'> &
     onRecovery: () => void
   }>
 
-/**
- * Opens memory storage that starts with the rows of a directory and writes every change to it. Left is a message
- * without a subject: callers prepend the directory.
- */
-export const openPersistentStorage = (options: PersistentOptions): TaskEither<string, MemoryStorage> =>
+/** Opens memory storage that starts with the rows of a directory and writes every change to it. */
+export const openPersistentStorage = (options: PersistentOptions): RowResult<MemoryStorage> =>
   pipe(
     openAndRead(options),
     TE.map(opened => {
@@ -44,7 +41,7 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
   )
 
 /** Opens and reads the directory. `failed` is the same directory, opened before, whose last batch failed. */
-const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
+const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): RowResult<OpenDirectory> =>
   pipe(
     // after a failure, a new and empty directory would hide the loss of the old one
     openRowDatabase({ directory: options.directory, mayCreate: failed === undefined }),
@@ -58,7 +55,7 @@ const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEi
 
 /** Reads all rows. Reuses unchanged snippets of the failed directory, because two copies may not fit in memory. */
 const load =
-  (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
+  (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): RowResult<OpenDirectory> =>
   async () => {
     if (failed?.database.isLatestHeader(database.header()) === false)
       return E.left('lacks writes that succeeded before. Restore it, or restart to go on without them')

@@ -1,11 +1,11 @@
 import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import { codeOf } from '@snippets/domain/values/error.js'
 import { ClassicLevel, type Iterator as LevelIterator } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
 import { damageMessage, openingFailure } from './opening-failure.js'
@@ -25,7 +25,7 @@ export type RowDatabase = Readonly<{
   write: (changes: RowChanges, lastId: bigint, isIncomplete?: boolean) => Promise<void>
   /** Deletes all rows of an incomplete directory. */
   clear: () => Promise<void>
-  snapshot: TaskEither<string, RowSnapshot>
+  snapshot: RowResult<RowSnapshot>
   close: () => Promise<void>
 }>
 
@@ -43,9 +43,9 @@ const rowsPerBatch = 1000
 /** A separate folder, because LevelDB deletes files with names like its own, and a mounted disk has a `lost+found`. */
 const databaseFolder = (directory: string): string => join(directory, 'snippets')
 
-/** Opens the rows of a data directory. Left is a message without a subject: callers prepend the directory. */
+/** Opens the rows of a data directory. */
 export const openRowDatabase =
-  ({ directory, mayCreate, mayBeIncomplete = false }: RowDatabaseOptions): TaskEither<string, RowDatabase> =>
+  ({ directory, mayCreate, mayBeIncomplete = false }: RowDatabaseOptions): RowResult<RowDatabase> =>
   async () => {
     const folder = databaseFolder(directory)
     try {

@@ -1,8 +1,8 @@
 import timers from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApplyWrite } from '../snippet-store.js'
 import type { PendingChanges, StorageState } from '../storage-state.js'
 import { maxDiskMs, withinDiskDeadline } from './disk-deadline.js'
@@ -25,7 +25,7 @@ export type OpenDirectory = Readonly<{ database: RowDatabase; users: readonly Us
 
 type WriteQueueOptions = Readonly<{
   /** Opens the closed directory again. Left is the reason why that fails. */
-  reopen: (failed: OpenDirectory) => TaskEither<string, OpenDirectory>
+  reopen: (failed: OpenDirectory) => RowResult<OpenDirectory>
   onFailure: (cause: unknown) => void
   onRecovery: () => void
 }>

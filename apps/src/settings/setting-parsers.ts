@@ -3,11 +3,13 @@ import { makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { hideCredentials } from '../operator-messages.js'
 
 export const bytesPerMiB = 1024 * 1024
 
-/** A parser of a setting. Left is a sentence without its subject: the caller prepends the name of the setting. */
+/**
+ * A parser of a setting. Left is a sentence whose subject, the name of the setting, the caller prepends. It omits the
+ * value, which may be a URL with a password.
+ */
 type ParseSetting<A> = (text: string) => E.Either<string, A>
 
 /** Defines a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
@@ -25,13 +27,7 @@ export const setting = <A>(fallback: string, parse: ParseSetting<A>) => ({
     ),
 })
 
-const quoted = (text: string): string => {
-  const shown = hideCredentials(text)
-  return JSON.stringify(shown.length > 60 ? `${shown.slice(0, 60)}...` : shown)
-}
-
-const mustBe = (text: string, allowed: string): E.Either<string, never> =>
-  E.left(`is ${quoted(text)}; it must be ${allowed}`)
+const mustBe = (allowed: string): E.Either<string, never> => E.left(`must be ${allowed}`)
 
 export const optional =
   <A>(read: ParseSetting<A>): ParseSetting<O.Option<A>> =>
@@ -42,35 +38,39 @@ export const oneOf =
   <A extends string>(values: readonly A[]): ParseSetting<A> =>
   text => {
     const value = values.find(known => known === text)
-    return value === undefined ? mustBe(text, `one of ${values.join(', ')}`) : E.right(value)
+    return value === undefined ? mustBe(`one of ${values.join(', ')}`) : E.right(value)
   }
 
 export const wholeNumber =
   (min: number, max: number): ParseSetting<number> =>
   text => {
     const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN
-    return value >= min && value <= max ? E.right(value) : mustBe(text, `a whole number from ${min} to ${max}`)
+    return value >= min && value <= max ? E.right(value) : mustBe(`a whole number from ${min} to ${max}`)
   }
 
 export const hostName: ParseSetting<string> = text =>
-  /^[\w.:%-]+$/.test(text) ? E.right(text) : mustBe(text, 'a host name or an IP address, without a port')
+  /^[\w.:%-]+$/.test(text) ? E.right(text) : mustBe('a host name or an IP address, without a port')
+
+/** Tells whether the text starts without the scheme of a URL. A single letter is a drive of Windows. */
+export const isPath = (text: string): boolean => !/^[a-z][\w+.-]+:/i.test(text)
+
+export const path: ParseSetting<string> = text => (isPath(text) ? E.right(text) : mustBe('a path, not a URL'))
 
 /** Parses a base URL and removes trailing slashes, so that a path can be appended. */
 export const httpUrl: ParseSetting<string> = text => {
   const url =
     /^https?:\/\/[\w.~:[\]-]+(\/[\w.~!$&'()*+,;=:@/-]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   return url === undefined || url.username !== '' || url.password !== ''
-    ? E.left('must be an absolute http:// or https:// URL without user name, password, query and fragment')
+    ? mustBe('an absolute http:// or https:// URL without user name, password, query and fragment')
     : E.right(url.href.replace(/\/+$/, ''))
 }
 
 /** Parses origins as browsers write them in the `Origin` header. */
 export const origins: ParseSetting<readonly string[]> = text => {
   const all = text === '' ? [] : text.split(',').map(origin => origin.trim())
-  if (text === '*') return E.right(all)
-  const wrong = all.find(origin => !isOrigin(origin))
-  if (wrong === undefined) return E.right(all)
-  return E.left(`names ${quoted(wrong)}; an origin is like https://example.org, without a path; or * alone for all`)
+  return text === '*' || all.every(isOrigin)
+    ? E.right(all)
+    : mustBe('a list of origins such as https://example.org, without a path; or * alone for all')
 }
 
 const isOrigin = (text: string): boolean =>
@@ -79,10 +79,10 @@ const isOrigin = (text: string): boolean =>
 /** Parses usernames and assigns ids in order, from 1. */
 export const usernames: ParseSetting<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
-  const wrong = names.find((username, index) => !userCodec.is({ username }) || names.indexOf(username) < index)
-  if (wrong === undefined) return E.right(names.flatMap(userAt))
   const { min, max } = usernameLimits
-  return E.left(`names ${quoted(wrong)}; each username must have ${min} to ${max} characters, and appear once`)
+  return names.every((username, index) => userCodec.is({ username }) && names.indexOf(username) === index)
+    ? E.right(names.flatMap(userAt))
+    : mustBe(`a list of usernames of ${min} to ${max} characters, each once`)
 }
 
 const userAt = (username: string, index: number): readonly User[] => {

@@ -5,7 +5,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
-import { hostName, httpUrl, oneOf, optional, origins, setting, usernames, wholeNumber } from './setting-parsers.js'
+import {
+  hostName,
+  httpUrl,
+  oneOf,
+  optional,
+  origins,
+  path,
+  setting,
+  usernames,
+  wholeNumber,
+} from './setting-parsers.js'
 
 /** Variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -22,7 +32,7 @@ export const settingDecoders = {
   HOST: setting('127.0.0.1', hostName),
   PORT: setting('8000', wholeNumber(0, 65_535)),
   STORAGE: setting('memory', oneOf(storageNames)),
-  DATA_DIR: setting('', optional(E.right)),
+  DATA_DIR: setting('', optional(path)),
   MEMORY_LIMIT_MB: setting('', optional(wholeNumber(1, 1_000_000))),
   MONGODB_URL: setting('', E.right),
   USERS: setting('', usernames),
@@ -31,7 +41,7 @@ export const settingDecoders = {
   ACCESS_LOG: setting('all', oneOf(['all', 'errors', 'off'] as const)),
   ADMIN_PORT: setting('', optional(wholeNumber(0, 65_535))),
   ADMIN_HOST: setting('127.0.0.1', hostName),
-  API_TOKENS_FILE: setting('', optional(E.right)),
+  API_TOKENS_FILE: setting('', optional(path)),
   CORS_ORIGINS: setting('', origins),
   DRAIN_DELAY_MS: setting('0', wholeNumber(0, hourMs)),
   SHUTDOWN_GRACE_MS: setting('10000', wholeNumber(0, hourMs)),

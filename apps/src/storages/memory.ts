@@ -6,8 +6,7 @@ import { attempt } from '@snippets/domain/values/error.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { hideCredentials } from '../operator-messages.js'
-import { bytesPerMiB } from '../settings/setting-parsers.js'
+import { bytesPerMiB, isPath } from '../settings/setting-parsers.js'
 import { becomeOwner } from './become-owner.js'
 import type { StorageContext, StorageEntry } from './storage-entry.js'
 
@@ -40,7 +39,7 @@ const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: 
 export const memory: StorageEntry = {
   location: ({ DATA_DIR }) =>
     O.isSome(DATA_DIR)
-      ? `memory and ${hideCredentials(resolve(DATA_DIR.value))}`
+      ? `memory and ${resolve(DATA_DIR.value)}`
       : 'memory, and lost when the service stops: set DATA_DIR to keep them',
   open: ({ DATA_DIR, MEMORY_LIMIT_MB }, context) => {
     const ceilingBytes = O.isSome(MEMORY_LIMIT_MB) ? MEMORY_LIMIT_MB.value * bytesPerMiB : defaultCeiling()
@@ -57,8 +56,7 @@ export const memory: StorageEntry = {
   },
   rowAccess: {
     addressKind: 'a directory as in DATA_DIR',
-    // text that starts with a scheme is a misspelled URL; a single letter is a drive of Windows
-    isAddress: text => !/^[a-z][\w+.-]+:/i.test(text),
+    isAddress: isPath,
     openSource: directory => openRows(directory, rows => rows.openDirectorySource),
     openTarget: directory => openRows(directory, rows => rows.openDirectoryTarget),
   },
@@ -69,7 +67,7 @@ const openDirectory = (
   directory: string,
   options: MemoryOptions,
   { log, metrics }: StorageContext,
-): TE.TaskEither<string, MemoryStorage> => {
+): RowResult<MemoryStorage> => {
   log.info({}, 'loading snippets from DATA_DIR')
   let failures = 0
   const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
@@ -87,6 +85,6 @@ const openDirectory = (
         onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
       }),
     ),
-    TE.mapLeft(fault => `DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${fault}`)}.`),
+    TE.mapLeft(fault => `DATA_DIR cannot be used: ${resolve(directory)} ${fault}.`),
   )
 }

@@ -4,7 +4,6 @@ import { newToken, scopes, type Token } from '@snippets/adapters-http/access/tok
 import { codeOf } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { hideCredentials } from '../operator-messages.js'
 import { readText } from '../read-text.js'
 import { parseTokens, tokenLine } from './token-file.js'
 
@@ -46,7 +45,7 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
       )
     }),
     E.bimap(
-      fault => `${hideCredentials(file)} ${fault}.`,
+      fault => `API_TOKENS_FILE ${fault}.`,
       () => token,
     ),
   )

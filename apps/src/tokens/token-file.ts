@@ -3,7 +3,6 @@ import type { Log } from '@snippets/application/log.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { hideCredentials } from '../operator-messages.js'
 import { readText } from '../read-text.js'
 
 export type TokenFile = Readonly<{
@@ -19,7 +18,7 @@ export const openTokenFile = (path: string, log: Log): E.Either<string, TokenFil
     `cannot be read (${code}); make it with \`npm run token\`, readable for the user of the service`
   const read = () => pipe(readText(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
   const first = read()
-  if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left}.`)
+  if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${path} ${first.left}.`)
   let tokens = first.right
   const warnIfEmpty = (): void => {
     if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')

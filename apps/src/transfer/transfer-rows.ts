@@ -3,31 +3,24 @@ import type { Row, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/d
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { hideCredentials } from '../operator-messages.js'
+import { isPath } from '../settings/setting-parsers.js'
 import { storages } from '../storages/storages.js'
 import { openNdjsonSource, rowLine } from './ndjson.js'
 
 type TransferOptions = Readonly<{ from: string; to: string }>
 
 /** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
-export const transfer = ({ from, to }: TransferOptions): RowResult<number> => {
-  const [labelSource, labelTarget] = [labelled(from), labelled(to)]
-  // the source opens first: a directory may change the user of the process, and that user may not read a file
-  return using(labelSource(openSource(from)), source =>
-    using(labelTarget(openTarget(to)), target => copy(labelSource, source, labelTarget, target)),
-  )
-}
+export const transfer = ({ from, to }: TransferOptions): RowResult<number> =>
+  // the source opens first: opening a directory may switch to its owner, who may not be able to read a file
+  using(inSource(openSource(from)), source => using(inTarget(openTarget(to)), target => copy(source, target)))
 
 type Label = <A>(task: RowResult<A>) => RowResult<A>
 
-/** Prepends the name of a side to its failures. */
-const labelled =
-  (address: string): Label =>
-  task =>
-    pipe(
-      task,
-      TE.mapLeft(message => `${hideCredentials(address)}: ${hideCredentials(message)}.`),
-    )
+/** Prepends a side to its failures. The address itself may be a URL with a password. */
+const labelled = (side: string): Label => TE.mapLeft(message => `${side}: ${message}.`)
+
+const inSource = labelled('source')
+const inTarget = labelled('target')
 
 /** Closes the store after its use. A failure of the use hides a failure of the close. */
 const using = <S extends RowSource, A>(open: RowResult<S>, use: (store: S) => RowResult<A>): RowResult<A> =>
@@ -35,7 +28,7 @@ const using = <S extends RowSource, A>(open: RowResult<S>, use: (store: S) => Ro
     E.isLeft(result) ? TE.fromTask(async () => void (await close())) : close,
   )
 
-const isNdjson = (text: string): boolean => /\.ndjson$/i.test(text)
+const isNdjson = (text: string): boolean => isPath(text) && /\.ndjson$/i.test(text)
 
 const accesses = Object.values(storages).map(({ rowAccess }) => rowAccess)
 
@@ -52,24 +45,24 @@ const openSource = (text: string): RowResult<RowSource> =>
 const openTarget = (text: string): RowResult<RowTarget> =>
   (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(`is not ${addressKinds}`)
 
-const copy = (labelSource: Label, source: RowSource, labelTarget: Label, target: RowTarget): RowResult<number> =>
+const copy = (source: RowSource, target: RowTarget): RowResult<number> =>
   pipe(
-    labelSource(source.snapshot),
-    TE.chainFirst(({ lastId }) => labelTarget(target.begin(lastId))),
+    inSource(source.snapshot),
+    TE.chainFirst(({ lastId }) => inTarget(target.begin(lastId))),
     TE.chain(snapshot =>
       pipe(
-        digest(labelSource, snapshot, rows => labelTarget(target.add(rows))),
+        digest(inSource, snapshot, rows => inTarget(target.add(rows))),
         TE.chainFirst(copied =>
           pipe(
-            labelTarget(target.snapshot),
-            TE.chain(stored => digest(labelTarget, stored, () => TE.right(undefined))),
+            inTarget(target.snapshot),
+            TE.chain(stored => digest(inTarget, stored, () => TE.right(undefined))),
             TE.filterOrElse(
               ({ hash }) => hash === copied.hash,
               () => different,
             ),
           ),
         ),
-        TE.chainFirst(() => labelTarget(target.finish)),
+        TE.chainFirst(() => inTarget(target.finish)),
         TE.mapLeft(message => `${message} The copy is incomplete. ${target.remedy}.`),
       ),
     ),
@@ -82,7 +75,7 @@ const different =
 /** Passes every batch on. Returns the number of rows, and a hash of the rows in their order. */
 const digest =
   (
-    inStore: Label,
+    label: Label,
     { lastId, rows }: Snapshot,
     pass: (rows: readonly Row[]) => RowResult<void>,
   ): RowResult<Readonly<{ rows: number; hash: string }>> =>
@@ -90,10 +83,10 @@ const digest =
     const hash = createHash('sha256').update(String(lastId))
     let count = 0
     for await (const batch of rows) {
-      const passed = await pipe(inStore(TE.fromEither(batch)), TE.chainFirst(pass))()
+      const passed = await pipe(label(TE.fromEither(batch)), TE.chainFirst(pass))()
       if (E.isLeft(passed)) return passed
       if (passed.right.some(({ kind, row }) => kind === 'snippet' && row.id > lastId))
-        return inStore(TE.left(`a snippet has an id above ${lastId}, the largest that was assigned`))()
+        return label(TE.left(`a snippet has an id above ${lastId}, the largest that was assigned`))()
       for (const row of passed.right) hash.update(rowLine(row))
       count += passed.right.length
     }

@@ -153,7 +153,7 @@ describe('A process of the service', () => {
   for (const [cause, expected, message, environment, ...args] of [
     ['HOST is not an address of this machine', 1, /^PORT or HOST .* 192\.0\.2\.1\. Set /, { HOST: '192.0.2.1' }],
     ['settings are wrong', 78, /^The settings are wrong:\n {2}HOST .*\n {2}PORT .*$/, { HOST: '?', PORT: 'x' }],
-    ['it has an argument', 64, /^"\*\*\*@h" is not understood: .* PORT=8080 npm start\.$/, {}, 'u:s3cret@h'],
+    ['it has an argument', 64, /^Arguments are not understood: .* PORT=8080 npm start\.$/, {}, 'u:s3cret@h'],
     ['.env cannot be read', 78, /^\/.*\.env cannot be used:\n {2}it cannot be read \(ELOOP\)$/, { LOOP: 'yes' }],
   ] as readonly (readonly [string, number, RegExp, Environment, ...string[]])[])
     it(`exits with ${expected} and logs one line with the reason when ${cause}`, async () => {

@@ -45,26 +45,23 @@ const good: readonly (readonly [keyof Settings, string, unknown])[] = [
 ]
 
 const url = 'must be an absolute http:// or https:// URL without user name, password, query and fragment'
-const noOrigin = 'an origin is like https://example.org, without a path; or * alone for all'
-const noUser = 'each username must have 1 to 150 characters, and appear once'
-const oneLog = 'it must be one of all, errors, off'
+const noPath = 'must be a path, not a URL'
+const noOrigins = 'must be a list of origins such as https://example.org, without a path; or * alone for all'
+const noUsers = 'must be a list of usernames of 1 to 150 characters, each once'
 
-/** Invalid values of a setting, and the message for each: VALUE stands for the value in quotes. */
+/** Invalid values of a setting, and the message for each. */
 const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
-  ['PORT', ['65536', '-1', '080', '8e3', '1234567890'], 'is VALUE; it must be a whole number from 0 to 65535'],
-  ['HOST', ['localhost:80/x', ' h'], 'is VALUE; it must be a host name or an IP address, without a port'],
-  ['STORAGE', ['mongodb://u:s3cret@h/x'], `is "mongodb://***@h/x"; it must be one of ${storageNames.join(', ')}`],
-  ['MEMORY_LIMIT_MB', ['0'], 'is VALUE; it must be a whole number from 1 to 1000000'],
-  ['ACCESS_LOG', ['sampled'], `is VALUE; ${oneLog}`],
-  ['ACCESS_LOG', ['x'.repeat(1000)], `is "${'x'.repeat(60)}..."; ${oneLog}`],
-  ['ACCESS_LOG', [`u:${'s3cret'.repeat(20)}@h`], `is "***@h"; ${oneLog}`],
-  ['DRAIN_DELAY_MS', ['-1', '3600001'], 'is VALUE; it must be a whole number from 0 to 3600000'],
-  ['USERS', ['ada,', ','], `names ""; ${noUser}`],
-  ['USERS', ['ada,grace, ada'], `names "ada"; ${noUser}`],
-  ['USERS', [`${longest}x`], `names "${'😀'.repeat(30)}..."; ${noUser}`],
+  ['PORT', ['65536', '-1', '080', '8e3', '1234567890'], 'must be a whole number from 0 to 65535'],
+  ['HOST', ['localhost:80/x', ' h'], 'must be a host name or an IP address, without a port'],
+  ['STORAGE', ['postgres'], `must be one of ${storageNames.join(', ')}`],
+  ['DATA_DIR', ['mongodb://h/x', 'mongodb:/u:p@h/x', 'FILE:x'], noPath],
+  ['MEMORY_LIMIT_MB', ['0'], 'must be a whole number from 1 to 1000000'],
+  ['ACCESS_LOG', ['sampled'], 'must be one of all, errors, off'],
+  ['DRAIN_DELAY_MS', ['-1', '3600001'], 'must be a whole number from 0 to 3600000'],
+  ['USERS', ['ada,', ',', 'ada,grace, ada', `${longest}x`], noUsers],
   ['PUBLIC_URL', ['snippets.example', 'ftp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://u:hush@h/'], url],
   ...['https://*.a', 'ftp://a', 'null', 'a:1', 'https://a/', 'https://a:443', 'https://A', '*'].map(
-    origin => ['CORS_ORIGINS', [`https://b,${origin}`], `names "${origin}"; ${noOrigin}`] as const,
+    origin => ['CORS_ORIGINS', [`https://b,${origin}`], noOrigins] as const,
   ),
   ['API_TOKENS_FILE', ['a\n', 'a\0b', '\tx'], 'contains a control character, such as a line break'],
 ]
@@ -97,9 +94,13 @@ describe('The settings', () => {
 
   for (const [name, values, why] of bad)
     it(`reject ${name}=${values.map(value => JSON.stringify(value).slice(0, 40)).join(' and ')}`, () => {
-      for (const value of values)
-        expect(faultsOf({ [name]: value })).to.deep.equal([`${name} ${why.replace('VALUE', JSON.stringify(value))}`])
+      for (const value of values) expect(faultsOf({ [name]: value })).to.deep.equal([`${name} ${why}`])
     })
+
+  it('never repeat a password', () => {
+    for (const name of settingNames)
+      expect(faultsOf({ [name]: 'mongodb://u:s3cret@h/x' }).join(), name).to.not.contain('s3cret')
+  })
 
   it('report every fault at once', () => {
     const faulty = faultsOf({ HOST: '?', PORT: '1', USERS: 'a,a' })

