@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Middleware } from 'koa'
-import { type Problem, problem } from '../response/problems.js'
+import { makeProblem, type Problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 import { hashToken, type Token } from './token.js'
 
@@ -10,7 +10,7 @@ import { hashToken, type Token } from './token.js'
 export const challenge = 'Bearer realm="snippets"'
 
 const tokenProblem = (name: 'unauthorized' | 'forbidden', parameters: string): Problem =>
-  problem(name, { headers: { 'WWW-Authenticate': challenge + parameters } })
+  makeProblem(name, { headers: { 'WWW-Authenticate': challenge + parameters } })
 
 // without a token the challenge has no error code (RFC 6750, 3.1)
 const noToken = tokenProblem('unauthorized', '')

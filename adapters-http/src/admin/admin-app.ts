@@ -11,7 +11,7 @@ import { checkRequest } from '../middleware/check-request.js'
 import { handleBodyError, handleErrors } from '../middleware/handle-errors.js'
 import { observeWith } from '../middleware/observe.js'
 import { setRequestId } from '../middleware/request-id.js'
-import { methodNotAllowed, type Problem, problem, retryAfter } from '../response/problems.js'
+import { makeProblem, methodNotAllowed, type Problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 
@@ -33,10 +33,10 @@ type Endpoint = (req: IncomingMessage) => Promise<HttpResponse>
 
 const methods = ['GET', 'HEAD']
 
-const notLocal = problem('forbidden', {
+const notLocal = makeProblem('forbidden', {
   detail: 'A backup needs a token with the scope read, or an admin port on a loopback address: set API_TOKENS_FILE.',
 })
-const inProgress = problem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
+const inProgress = makeProblem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
 
 /** Returns the listener of the admin port, which serves health checks, metrics and backups. */
 export const adminApp = (options: AdminOptions): RequestListener => {
@@ -45,7 +45,7 @@ export const adminApp = (options: AdminOptions): RequestListener => {
     '/livez': async () => ok('{"status":"live"}'),
     '/readyz': async () => {
       const answer = await ready()
-      if (E.isLeft(answer)) return problemResponse(problem('not-ready', { detail: answer.left }))
+      if (E.isLeft(answer)) return problemResponse(makeProblem('not-ready', { detail: answer.left }))
       return ok('{"status":"ready"}')
     },
     '/metrics': async () => ({
@@ -64,7 +64,7 @@ export const adminApp = (options: AdminOptions): RequestListener => {
   app.use(async ctx => {
     ctx.set('Cache-Control', 'no-store')
     const respond = endpoints[ctx.path]
-    if (respond === undefined) return sendProblem(ctx, problem('unknown-path'))
+    if (respond === undefined) return sendProblem(ctx, makeProblem('unknown-path'))
     if (!methods.includes(ctx.method)) return sendProblem(ctx, methodNotAllowed(ctx.method, methods))
     writeResponse(ctx, await respond(ctx.req))
   })

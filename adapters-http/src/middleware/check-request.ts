@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
 import { hostOf, splitTarget } from '../request/target.js'
-import { badRequest, type Problem, problem } from '../response/problems.js'
+import { badRequest, makeProblem, type Problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
 /** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
@@ -14,7 +14,7 @@ export const checkRequest =
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
     // an absolute target takes precedence over Host (RFC 9112, 3.2.2)
     ctx.state.authority = authority ?? ctx.req.headers.host
-    if (!namesThisService(ctx.state.authority)) return sendProblem(ctx, problem('misdirected-request'))
+    if (!namesThisService(ctx.state.authority)) return sendProblem(ctx, makeProblem('misdirected-request'))
     ctx.url = path
     return next()
   }
@@ -25,13 +25,13 @@ export const maxHeaderFields = 100
 const problemOfHead = (req: IncomingMessage, authority: string | undefined): Problem | undefined => {
   const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = req
   if (rawHeaders.length > 2 * maxHeaderFields)
-    return problem('headers-too-large', { detail: `A request may have at most ${maxHeaderFields} header fields.` })
+    return makeProblem('headers-too-large', { detail: `A request may have at most ${maxHeaderFields} header fields.` })
   if (httpVersionMajor !== 1) return badRequest('Only HTTP/1.0 and HTTP/1.1 are supported.')
   const { 'transfer-encoding': coding, expect = '100-continue', host } = headers
   // HTTP/1.0 has no transfer codings, and a body in another coding would be misread (RFC 9112, 6.1)
   if (coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked'))
     return badRequest('The only supported Transfer-Encoding is chunked, in HTTP/1.1.')
-  if (!/^100-continue(?:, ?100-continue)*$/i.test(expect)) return problem('expectation-failed')
+  if (!/^100-continue(?:, ?100-continue)*$/i.test(expect)) return makeProblem('expectation-failed')
   if (authority !== undefined && hostOf(authority) === undefined)
     return badRequest('An absolute request target must have a well-formed host and no user name.')
   // HTTP/1.1 requires a Host (RFC 9112, 3.2)

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { problem } from '../response/problems.js'
+import { makeProblem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
 export const handleErrors: Middleware = async (ctx, next) => {
@@ -7,7 +7,7 @@ export const handleErrors: Middleware = async (ctx, next) => {
     await next()
   } catch (error) {
     ctx.state.err = error
-    sendProblem(ctx, problem('internal'))
+    sendProblem(ctx, makeProblem('internal'))
   }
 }
 

@@ -1,7 +1,7 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { maxBodyBytes } from '../request/receive-body.js'
 import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../response/openapi-objects.js'
-import { errorCodes, type ProblemName, problem, problemNames } from '../response/problems.js'
+import { errorCodes, makeProblem, type ProblemName, problemNames } from '../response/problems.js'
 import { jsonType } from '../response/response.js'
 import { type ResponseDescription, type Route, routesByPath } from '../routes/route.js'
 import { snippetsViewsetPath } from '../routes/snippets-viewset.js'
@@ -14,7 +14,7 @@ const row = (...cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`
 const problemsText = [
   row('Type', 'Status', 'Detail'),
   row('---', '---', '---'),
-  ...problemNames.map(name => problem(name)).map(({ type, status, detail }) => row(`\`${type}\``, status, detail)),
+  ...problemNames.map(name => makeProblem(name)).map(({ type, status, detail }) => row(`\`${type}\``, status, detail)),
   '\nThe codes in `errors`:\n',
   row('Code', 'Meaning'),
   row('---', '---'),

@@ -11,8 +11,8 @@ import type { OpenApiObject, Schema } from '../response/openapi-objects.js'
 import { constantHeader, enumSchema, header, objectSchema, optionalHeader } from '../response/openapi-objects.js'
 import {
   errorCodes,
+  makeProblem,
   type ProblemName,
-  problem,
   problemNames,
   problemTable,
   problemTitle,
@@ -136,7 +136,10 @@ const responseOf = (description: string, names: Names, schema: Schema, headers: 
   content: {
     [problemJsonType]: {
       schema,
-      examples: makeRecord(names, name => ({ summary: problemTitle(name), value: examples[name] ?? problem(name) })),
+      examples: makeRecord(names, name => ({
+        summary: problemTitle(name),
+        value: examples[name] ?? makeProblem(name),
+      })),
     },
   },
 })

@@ -1,7 +1,7 @@
 import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { idSchema } from '../response/openapi-objects.js'
-import { problem } from '../response/problems.js'
+import { makeProblem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
 const detail = `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`
@@ -9,7 +9,7 @@ const detail = `The path has no valid id. An id is a whole number from 1 to ${ma
 /** Reads the id in the path. A malformed id gets the same status as an unknown id. */
 export const pathId: RequestReader<Id> = {
   // `params` are percent-decoded, which an id must not need
-  read: ({ captures = [] }) => E.fromOption(() => problem('not-found', { detail }))(parseId(captures[0] ?? '')),
+  read: ({ captures = [] }) => E.fromOption(() => makeProblem('not-found', { detail }))(parseId(captures[0] ?? '')),
   parameters: [
     {
       name: 'id',

@@ -2,7 +2,7 @@ import { anyRevision, type Expectation, exclude, expectOneOf, noRevision } from 
 import * as E from 'fp-ts/lib/Either.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
 import type { OpenApiObject } from '../response/openapi-objects.js'
-import { badRequest, type Problem, problem } from '../response/problems.js'
+import { badRequest, makeProblem, type Problem } from '../response/problems.js'
 import { type HttpResponse, problemResponse } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 
@@ -54,7 +54,7 @@ export const readCondition: RequestReader<(response: HttpResponse) => HttpRespon
     const cached = parseTags(noneMatch ?? '') ?? []
     return E.right(response => {
       const { ETag = '' } = response.headers
-      if (expected !== '*' && !expected.includes(ETag)) return problemResponse(problem('precondition-failed'))
+      if (expected !== '*' && !expected.includes(ETag)) return problemResponse(makeProblem('precondition-failed'))
       const isCached = cached === '*' || cached.map(withoutWeakPrefix).includes(ETag)
       return isCached ? { status: 304, headers: { ETag } } : response
     })

@@ -1,6 +1,6 @@
 import type { Fault } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Problem, problem, type RequestReason, validationProblem } from '../response/problems.js'
+import { makeProblem, type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { percentEncode } from '../response/response.js'
 import { didYouMean, truncate } from './did-you-mean.js'
 
@@ -19,7 +19,7 @@ export const readQueryString = (
   allowed: readonly string[],
   known?: string,
 ): E.Either<Problem, Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>> => {
-  if (raw.length > maxQueryLength) return E.left(problem('query-too-long'))
+  if (raw.length > maxQueryLength) return E.left(makeProblem('query-too-long'))
   const values: Record<string, string> = {}
   const faults: Fault<RequestReason>[] = []
   const reject = (name: string, code: RequestReason['code'], message: string): void => {

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import type { Budget } from '../load/budget.js'
 import { ownTurn } from '../load/own-turn.js'
-import { badRequest, overloadProblem, type Problem, problem, retryAfter } from '../response/problems.js'
+import { badRequest, makeProblem, overloadProblem, type Problem, retryAfter } from '../response/problems.js'
 
 /** Holds a snippet with every character escaped. */
 export const maxBodyBytes = 256 * 1024
@@ -71,7 +71,7 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
     )
   })
 
-const tooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` })
+const tooLarge = makeProblem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` })
 const endedEarly = badRequest('The body ended early or could not be read.')
 const tooManyBytes = overloadProblem('MAX_BODIES_MB', {
   detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
@@ -84,7 +84,7 @@ const mediaTypeProblem = ({ req: { method = '', headers } }: Context, accepted: 
   if (encoding !== undefined) return encodedBody
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   if (accepted.includes(type.trim()) && parameters.every(isAcceptedParameter)) return undefined
-  return problem('unsupported-media-type', {
+  return makeProblem('unsupported-media-type', {
     detail: `The Content-Type must be ${accepted.join(' or ')}, in UTF-8.`,
     headers: { [acceptHeaders[method] ?? 'Accept']: accepted.join(', ') },
   })
@@ -93,7 +93,7 @@ const mediaTypeProblem = ({ req: { method = '', headers } }: Context, accepted: 
 /** The header that lists the accepted types in a 415, by method. */
 const acceptHeaders: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post' }
 
-const encodedBody = problem('unsupported-media-type', {
+const encodedBody = makeProblem('unsupported-media-type', {
   detail: 'A body must have no Content-Encoding.',
   headers: { 'Accept-Encoding': 'identity' },
 })

@@ -1,5 +1,5 @@
 import type { StorageError } from '@snippets/domain/ports/errors.js'
-import { overloadProblem, type Problem, problem, retryAfter } from './problems.js'
+import { makeProblem, overloadProblem, type Problem, retryAfter } from './problems.js'
 
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | StorageError
@@ -8,26 +8,26 @@ export const problemOf = (error: RequestError): Problem => {
   if (!('_tag' in error)) return error
   switch (error._tag) {
     case 'NotFound':
-      return problem('not-found')
+      return makeProblem('not-found')
     case 'Stale':
-      return problem('precondition-failed')
+      return makeProblem('precondition-failed')
     case 'IdsExhausted':
-      return problem('ids-exhausted')
+      return makeProblem('ids-exhausted')
     case 'StorageFull':
-      return problem('storage-full')
+      return makeProblem('storage-full')
     case 'KeyReused':
-      return problem('idempotency-key-reused')
+      return makeProblem('idempotency-key-reused')
     case 'KeyInUse':
-      return problem('idempotency-key-in-use', { headers: retryAfter })
+      return makeProblem('idempotency-key-in-use', { headers: retryAfter })
     case 'Unavailable':
-      return problem(error.outcome === 'unknown' ? 'outcome-unknown' : 'unavailable', { headers: retryAfter })
+      return makeProblem(error.outcome === 'unknown' ? 'outcome-unknown' : 'unavailable', { headers: retryAfter })
     case 'Rejected':
-      return problem('rejected')
+      return makeProblem('rejected')
     case 'SearchTooBroad':
-      return problem('search-too-broad')
+      return makeProblem('search-too-broad')
     case 'Overloaded':
       return overloadProblem('searches')
     case 'Corrupt':
-      return problem('internal')
+      return makeProblem('internal')
   }
 }

@@ -111,7 +111,7 @@ export type Problem = Readonly<{
 
 type Specifics = Partial<Pick<Problem, 'detail' | 'errors' | 'headers' | 'limit'>>
 
-export const problem = (name: ProblemName, specifics: Specifics = {}): Problem => {
+export const makeProblem = (name: ProblemName, specifics: Specifics = {}): Problem => {
   const { status, detail } = problemTable[name]
   return { type: problemType(name), title: problemTitle(name), status, detail, ...specifics }
 }
@@ -120,7 +120,7 @@ export const problem = (name: ProblemName, specifics: Specifics = {}): Problem =
 export const retryAfter = { 'Retry-After': '1' } as const
 
 export const overloadProblem = (limit: OverloadLimit, specifics: Specifics = {}): Problem =>
-  problem('overloaded', { headers: retryAfter, ...specifics, limit })
+  makeProblem('overloaded', { headers: retryAfter, ...specifics, limit })
 
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })
@@ -131,16 +131,16 @@ export const validationProblem = (
   faults: readonly Fault<RequestReason>[],
 ): Problem => {
   const place = problemName === 'invalid-query' ? 'parameter' : 'field'
-  return problem(problemName, {
+  return makeProblem(problemName, {
     detail: faults.map(({ reason }) => reason.message).join('; '),
     errors: faults.map(({ name, reason }) => ({ [place]: name, ...reason })),
   })
 }
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Problem =>
-  problem('method-not-allowed', {
+  makeProblem('method-not-allowed', {
     detail: `This path does not support ${method}; it supports ${allowed.join(', ')}.`,
     headers: { Allow: allowed.join(', ') },
   })
 
-export const badRequest = (detail: string): Problem => problem('bad-request', { detail })
+export const badRequest = (detail: string): Problem => makeProblem('bad-request', { detail })

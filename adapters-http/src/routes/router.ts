@@ -5,7 +5,7 @@ import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import type { ReceiveBody } from '../request/receive-body.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
-import { methodNotAllowed, problem } from '../response/problems.js'
+import { makeProblem, methodNotAllowed } from '../response/problems.js'
 import { jsonType, mergePatchType, noContent, percentEncode, plainTextType } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import { type Route, routesByPath } from './route.js'
@@ -66,7 +66,7 @@ const handleUnknownPath = (routes: readonly Route[], publicUrl: string): Middlew
   const paths = [...new Set(routes.map(({ path }) => path))]
   const withSlash = paths.map(path => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
   const shown = paths.filter(path => !path.includes(':'))
-  const unknown = problem('unknown-path', {
+  const unknown = makeProblem('unknown-path', {
     detail: `There is nothing at this path. Try ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}.`,
   })
   const respondToServerOptions = respondToOtherMethod(routes)

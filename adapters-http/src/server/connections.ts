@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from '../load/budget.js'
 import type { Observe } from '../middleware/observe.js'
-import { badRequest, overloadProblem, type Problem, problem, problemBody } from '../response/problems.js'
+import { badRequest, makeProblem, overloadProblem, type Problem, problemBody } from '../response/problems.js'
 import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
@@ -26,7 +26,9 @@ const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const tooManyPipelined = overloadProblem('pipelining', {
   detail: 'Too many requests wait for the responses ahead of theirs. This one was not processed. Try again.',
 })
-const tooManyChunks = problem('body-too-large', { detail: 'The chunks of the body are too small. Send larger ones.' })
+const tooManyChunks = makeProblem('body-too-large', {
+  detail: 'The chunks of the body are too small. Send larger ones.',
+})
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
 /** For these methods the handler waits for the body. If the body is malformed, the server sends the response. */

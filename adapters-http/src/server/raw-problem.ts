@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Observe } from '../middleware/observe.js'
-import { badRequest, type Problem, problem, problemBody } from '../response/problems.js'
+import { badRequest, makeProblem, type Problem, problemBody } from '../response/problems.js'
 import { commonHeaders, problemJsonType } from '../response/response.js'
 
 /** Returns the problem for an error of Node's parser, or none if the connection failed. */
 export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
-  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers-too-large')
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request-timeout')
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('body-too-large')
+  if (code === 'HPE_HEADER_OVERFLOW') return makeProblem('headers-too-large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return makeProblem('request-timeout')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return makeProblem('body-too-large')
   if (code === 'HPE_INVALID_URL') return badRequest('The request target must be percent-encoded ASCII.')
   return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }

@@ -8,7 +8,7 @@ import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
 import { namesThisService } from '@snippets/adapters-http/request/target.js'
-import { type Problem, problem } from '@snippets/adapters-http/response/problems.js'
+import { makeProblem, type Problem } from '@snippets/adapters-http/response/problems.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import type { Log } from '@snippets/application/log.js'
@@ -158,10 +158,10 @@ const readiness = async (serving: Serving): Promise<E.Either<string, void>> => {
 }
 
 const backupOf = (serving: Serving): E.Either<Problem, AsyncIterable<string>> => {
-  if (E.isLeft(serving)) return E.left(problem('not-ready', { detail: serving.left }))
+  if (E.isLeft(serving)) return E.left(makeProblem('not-ready', { detail: serving.left }))
   const { snapshot } = serving.right
   const detail = 'This storage has no backup here. Set DATA_DIR, or use mongodump on MongoDB.'
-  return snapshot === undefined ? E.left(problem('unknown-path', { detail })) : E.right(linesOf(snapshot))
+  return snapshot === undefined ? E.left(makeProblem('unknown-path', { detail })) : E.right(linesOf(snapshot))
 }
 
 /** Composes the API on the storage, and starts its server. */
