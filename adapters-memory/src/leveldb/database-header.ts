@@ -27,7 +27,7 @@ const formatCodec = t.type({ format: t.number })
 const headerCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
 
 /** Decodes a stored header. Left is a message as in a `RowResult`. */
-export const decodeHeader = (text: string): E.Either<string, DatabaseHeader> => {
+export const decodeHeader = (text = ''): E.Either<string, DatabaseHeader> => {
   const stored = E.getOrElseW(() => undefined)(parse(text))
   if (formatCodec.is(stored) && stored.format > formatVersion)
     return E.left(

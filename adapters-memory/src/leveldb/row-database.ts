@@ -23,7 +23,7 @@ export type RowDatabase = Readonly<{
   isLatestHeader: (header: DatabaseHeader) => boolean
   /** Resolves when all changes are on the disk. After a rejection the outcome is unknown, and later writes reject. */
   write: (changes: RowChanges, lastId: bigint, isIncomplete?: boolean) => Promise<void>
-  /** Deletes all rows of an incomplete directory. */
+  /** Deletes all rows of an incomplete directory. It stays incomplete until the next `write`. */
   clear: () => Promise<void>
   snapshot: RowResult<RowSnapshot>
   close: () => Promise<void>
@@ -56,7 +56,7 @@ export const openRowDatabase =
       const level = await openLevel(folder, false)
       const header = await pipe(
         TE.tryCatch(() => level.get(headerKey), openingFailure),
-        TE.chainEitherK((text = '') => decodeHeader(text)),
+        TE.chainEitherK(decodeHeader),
         TE.filterOrElse(
           ({ isIncomplete }) => mayBeIncomplete || !isIncomplete,
           () => incompleteMessage,
@@ -81,10 +81,10 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
 
 /** Creates the folder under another name and renames it once it has a header: a crash leaves no damaged folder. */
 const createFolder = async (directory: string, folder: string): Promise<void> => {
-  await ignoreErrors(['EEXIST'], mkdir(directory, { mode: 0o700 }))
+  await ensureFolder(directory)
   const unfinished = `${folder}.unfinished`
   // LevelDB makes folders recursively, which never ends in file systems such as /proc
-  await ignoreErrors(['EEXIST'], mkdir(unfinished, { mode: 0o700 }))
+  await ensureFolder(unfinished)
   const level = await openLevel(unfinished, true)
   try {
     if ((await level.get(headerKey)) === undefined)
@@ -92,8 +92,8 @@ const createFolder = async (directory: string, folder: string): Promise<void> =>
   } finally {
     await level.close()
   }
-  // another process may have created the folder first; LevelDB's lock lets only one process use it
-  await ignoreErrors(['EEXIST', 'ENOTEMPTY'], rename(unfinished, folder))
+  // fails if another process has created the folder first; opening a missing folder fails later
+  await rename(unfinished, folder).catch(() => {})
 }
 
 const exists = async (path: string): Promise<boolean> => {
@@ -106,13 +106,10 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
-const ignoreErrors = async (codes: readonly unknown[], work: Promise<void>): Promise<void> => {
-  try {
-    await work
-  } catch (error) {
-    if (!codes.includes(codeOf(error))) throw error
-  }
-}
+const ensureFolder = (path: string): Promise<void> =>
+  mkdir(path, { mode: 0o700 }).catch(error => {
+    if (codeOf(error) !== 'EEXIST') throw error
+  })
 
 const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   let header = initial
@@ -141,10 +138,9 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
       }
     },
     clear: async () => {
-      // the header, which marks an unfinished transfer, stays until all rows are deleted
+      // the stored header, which marks an unfinished transfer, stays until the next batch replaces it
       await level.clear({ gt: headerKey })
-      header = { ...emptyHeader, isIncomplete: true }
-      await level.put(headerKey, encodeHeader(header), { sync: true })
+      header = emptyHeader
     },
     snapshot: pipe(
       TE.tryCatch(() => readSnapshot(level), openingFailure),
@@ -172,12 +168,12 @@ const headerAfter = (
 
 const readSnapshot = async (level: Level): Promise<E.Either<string, RowSnapshot>> => {
   // an iterator reads the state at its creation
-  const iterator = level.iterator({ gte: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
+  const iterator = level.iterator({ highWaterMarkBytes: 1024 * 1024 })
   const [first] = await iterator.nextv(1)
-  const header = decodeHeader(first?.[0] === headerKey ? first[1] : '')
-  if (E.isRight(header)) return E.right({ header: header.right, rows: readRows(iterator, header.right) })
-  await iterator.close()
-  return header
+  return pipe(
+    decodeHeader(first?.[1]),
+    E.map(header => ({ header, rows: readRows(iterator, header) })),
+  )
 }
 
 async function* readRows(
@@ -199,12 +195,8 @@ async function* readRows(
       count += entries.length
       yield E.right(rows)
     }
-    if (count !== header.rows || sum !== header.sum)
-      yield E.left(
-        damageMessage(
-          `${count} of ${header.rows} rows were read, and their checksum ${sum === header.sum ? 'matches' : 'differs'}`,
-        ),
-      )
+    if (sum !== header.sum)
+      yield E.left(damageMessage(`${count} of ${header.rows} rows were read, and their checksum differs`))
   } catch (error) {
     yield E.left(openingFailure(error))
   } finally {

@@ -1,5 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mock } from 'node:test'
+import { openDirectorySource } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { everything } from '../../contracts/storage/stream.js'
@@ -54,8 +56,11 @@ describe('A data directory', () => {
     const directory = join(await newDirectory(), 'data')
     await mkdir(directory, { mode: 0o755 })
     for (const name of ['000001.log', 'lost+found', 'CURRENT']) await writeFile(join(directory, name), 'mine')
-    await fill(directory)
+    const put = mock.method(ClassicLevel.prototype, 'put')
+    await fill(directory).finally(() => put.mock.restore())
     expect(await readdir(directory)).to.have.members(['000001.log', 'lost+found', 'CURRENT', 'snippets'])
+    // a power cut leaves no folder without a header
+    expect(put.mock.calls.map(call => [...call.arguments].at(-1))).to.deep.equal([{ sync: true }])
     // other users of the machine cannot read it
     expect((await stat(join(directory, 'snippets'))).mode & 0o777).to.equal(0o700)
     expect(await countIn(directory)).to.equal(3)
@@ -90,8 +95,38 @@ describe('A data directory', () => {
     const above = await newDirectory()
     await writeFile(join(above, 'file'), '')
     expect(await openError(join(above, 'file'))).to.match(/^cannot be used \(ENOTDIR: not a directory/)
+    await symlink('loop', join(above, 'loop'))
+    const source = openDirectorySource(join(above, 'loop'))
+    expect(await source())
+      .to.have.property('left')
+      .that.matches(/^cannot be used \(ELOOP: /)
     for (const missing of [join(above, 'none', 'data'), '/proc', '/proc/none'])
       expect(await openError(missing)).to.match(/^cannot be used \(ENOENT: no such file or directory/)
+  })
+
+  it('opens if another process creates it at the same time', async () => {
+    const directory = join(await newDirectory(), 'data')
+    const { close } = ClassicLevel.prototype
+    mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
+      mock.reset()
+      await close.call(this)
+      await fill(directory)
+    })
+    expect(await countIn(directory)).to.equal(3)
+  })
+
+  it('does not open if its rows cannot be read', async () => {
+    const directory = await filled()
+    const { iterator } = ClassicLevel.prototype
+    const closed: unknown[] = []
+    mock.method(ClassicLevel.prototype, 'iterator', function (this: ClassicLevel) {
+      const rows = iterator.call(this, {})
+      mock.method(rows, 'nextv').mock.mockImplementationOnce(() => Promise.reject(new Error('broken')), 1)
+      closed.push(mock.method(rows, 'close').mock)
+      return rows
+    })
+    expect(await openError(directory).finally(() => mock.reset())).to.match(/^cannot be used \(broken\)/)
+    expect(closed).to.have.nested.property('[0].calls').with.length.above(0)
   })
 
   const rowKeys = ['20000000000000000001', '20000000000000000002'] as const

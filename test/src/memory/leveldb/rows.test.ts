@@ -66,6 +66,11 @@ describe('The rows of a data directory', () => {
       'holds the rest of an interrupted transfer. Repeat the transfer, which empties it first, or use another directory'
     expect(await tryDirectory(directory)).to.deep.equal(left(rest))
     expect(await failureOf(openDirectorySource(directory))).to.equal(rest)
+    const failing = await open(directory)
+    mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
+    expect(await failureOf(failing.begin(5n)).finally(() => mock.reset())).to.equal('broken')
+    must(await failing.close())
+    expect(await tryDirectory(directory)).to.deep.equal(left(rest))
     const repeated = await open(directory)
     await fill(repeated, 5n, [snippetRow(2n)])
     expect(await snapshotOf(repeated)).to.deep.equal({ lastId: 5n, rows: [snippetRow(2n)] })
