@@ -114,23 +114,23 @@ const ensureFolder = (path: string): Promise<void> =>
 const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   let header = initial
   /** The header of the latest batch, which may have failed. */
-  let attempted = initial
+  let latest = initial
   let failure: Readonly<{ cause: unknown }> | undefined
   return {
     header: () => header,
-    isLatestHeader: other => [header, attempted].some(one => encodeHeader(one) === encodeHeader(other)),
+    isLatestHeader: other => [header, latest].some(one => encodeHeader(one) === encodeHeader(other)),
     write: async (changes, lastId, isIncomplete = header.isIncomplete) => {
       if (failure !== undefined) throw failure.cause
       try {
         const before = await level.getMany([...changes.keys()])
-        attempted = headerAfter({ ...header, lastId, isIncomplete }, before, changes)
+        latest = headerAfter({ ...header, lastId, isIncomplete }, before, changes)
         const operations = [...changes].map(([key, value]) =>
           value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
         )
-        await level.batch([...operations, { type: 'put', key: headerKey, value: encodeHeader(attempted) }], {
+        await level.batch([...operations, { type: 'put', key: headerKey, value: encodeHeader(latest) }], {
           sync: true,
         })
-        header = attempted
+        header = latest
       } catch (cause) {
         // LevelDB's log may end with a truncated record: LevelDB would ignore later records when it is opened again
         failure = { cause }
@@ -195,7 +195,7 @@ async function* readRows(
       count += entries.length
       yield E.right(rows)
     }
-    if (sum !== header.sum)
+    if (count !== header.rows || sum !== header.sum)
       yield E.left(damageMessage(`${count} of ${header.rows} rows were read, and their checksum differs`))
   } catch (error) {
     yield E.left(openingFailure(error))

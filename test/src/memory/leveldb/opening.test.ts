@@ -118,15 +118,12 @@ describe('A data directory', () => {
   it('does not open if its rows cannot be read', async () => {
     const directory = await filled()
     const { iterator } = ClassicLevel.prototype
-    const closed: unknown[] = []
     mock.method(ClassicLevel.prototype, 'iterator', function (this: ClassicLevel) {
       const rows = iterator.call(this, {})
       mock.method(rows, 'nextv').mock.mockImplementationOnce(() => Promise.reject(new Error('broken')), 1)
-      closed.push(mock.method(rows, 'close').mock)
       return rows
     })
     expect(await openError(directory).finally(() => mock.reset())).to.match(/^cannot be used \(broken\)/)
-    expect(closed).to.have.nested.property('[0].calls').with.length.above(0)
   })
 
   const rowKeys = ['20000000000000000001', '20000000000000000002'] as const
