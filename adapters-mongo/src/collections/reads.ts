@@ -10,20 +10,18 @@ import { isMaxTimeExpired } from './rejections.js'
 
 export const lookupMs = 1200
 
-/** A page may need both, one after the other. */
+// A page needs its rows, then an estimate or a wait, then a count. Their sum is below the deadline.
 const rowsMs = 900
+const estimateMs = 100
 const countMs = 500
 
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
 
-/** A count that waits longer becomes a lower bound, because the rows of the page wait for it. */
+/** A count that waits longer becomes a lower bound. */
 const maxCountWaitMs = 150
 
-/**
- * The options to read up to `count` rows by id or key. With a larger batch than the result, one reply holds all rows.
- * The driver does not retry a `getMore`.
- */
+/** The options to read up to `count` rows by id or key in one batch. The driver would not retry a `getMore`. */
 export const lookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })
 
 export type Sort = Readonly<Record<string, 1 | -1>>
@@ -98,7 +96,7 @@ const countMatches = async <D extends Document, Item>({
   const count = async () => ({ count: await collection.countDocuments(filter, { maxTimeMS: countMs }) })
   try {
     if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxCountWaitMs)
-    const estimate = await collection.estimatedDocumentCount({ maxTimeMS: countMs })
+    const estimate = await collection.estimatedDocumentCount({ maxTimeMS: estimateMs })
     // metadata is wrong after a crash, and while chunks move
     return estimate < minEstimatedSize ? await count() : { count: estimate, precision: 'estimate' }
   } catch (error) {

@@ -31,7 +31,7 @@ export const inBatches = <Job, Answer>(
   return job => {
     if (waiting.length >= maxBatchSize * concurrency)
       return Promise.resolve(E.left(unavailable('unapplied', tooManyQueued)))
-    // The first job of a batch queues the batch. After the longest wait the batch starts although the slots are taken.
+    // The first job of a batch queues it. After the longest wait it starts without a slot, so that its jobs get answers.
     if (waiting.length % maxBatchSize === 0) setImmediate(() => queue.run(runBatch, runBatch))
     return new Promise(resolve => waiting.push({ job, resolve }))
   }

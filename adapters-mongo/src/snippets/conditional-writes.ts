@@ -30,13 +30,13 @@ export const conditionalDelete =
   ({ rows, claims }: DeleteDependencies) =>
   async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
     const filter = targetFilter(target)
-    return filter && (await removeMarked({ rows, claims }, operation, target.id, filter))
+    return filter && (await markAndRemove({ rows, claims }, operation, target.id, filter))
       ? E.right(undefined)
       : E.left(await mismatchOf(rows, target))
   }
 
 /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
-const removeMarked = async (
+const markAndRemove = async (
   { rows, claims }: DeleteDependencies,
   operation: Operation,
   id: Id,
@@ -67,6 +67,6 @@ const mismatchOf = async (rows: Pick<SnippetRows, 'newest'>, { id, expected }: T
   if (found === null) return notFound
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left
-  // without revisions the write matches every row, so a row found now was inserted after the write
+  // A write that expects any revision fails only without a row. A row found now is newer than the write.
   return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
 }

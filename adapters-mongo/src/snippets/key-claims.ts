@@ -9,7 +9,7 @@ type ClaimDocument = Readonly<{ _id: string; id: Id; created_at: Date; fingerpri
 /** `isDeleted`: a delete of the snippet has begun. It may have failed, so callers look for the snippet first. */
 export type Claim = IdempotencyRecord & Readonly<{ isDeleted: boolean }>
 
-/** A claim to write. It replaces the claim with the id `replacedId`. Without `replacedId`, its key must have no claim. */
+/** A claim to write. `replacedId` is the id of the claim to replace, or undefined if the key has none. */
 type NewClaim = IdempotencyRecord & Readonly<{ key: string; replacedId: Id | undefined }>
 
 export type KeyClaims = ReturnType<typeof keyClaims>

@@ -31,9 +31,9 @@ type Answers<C, Err> = Map<C, E.Either<Err | CreateError, Created>>
 
 type Round<C, Err> = (operation: Operation, unanswered: readonly C[], answers: Answers<C, Err>) => Promise<void>
 
-/** Runs rounds until each creation of a batch has an answer. After the last round, the answer is `otherwise`. */
+/** Runs rounds until each creation of a batch has an answer. After the last round, the answer is `lastError`. */
 const inRounds =
-  <C, Err>(withDeadline: WithDeadline, otherwise: Err | CreateError, round: Round<C, Err>) =>
+  <C, Err>(withDeadline: WithDeadline, lastError: Err | CreateError, round: Round<C, Err>) =>
   async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
     const answers: Answers<C, Err> = new Map()
     const unanswered = () => creations.filter(creation => !answers.has(creation))
@@ -41,7 +41,7 @@ const inRounds =
       for (let i = 0; i < maxRounds && unanswered().length > 0; i++) await round(operation, unanswered(), answers)
       return E.right(undefined)
     })
-    return creations.map(one => answers.get(one) ?? (E.isLeft(result) ? result : E.left(otherwise)))
+    return creations.map(one => answers.get(one) ?? (E.isLeft(result) ? result : E.left(lastError)))
   }
 
 const alwaysDuplicate = rejected(
@@ -51,7 +51,7 @@ const alwaysDuplicate = rejected(
 /** Creates snippets. Returns an answer for each creation. */
 export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, answers) => {
-    await insert(rows, operation, await withIds(ids, creations, answers), answers)
+    await insert(rows, operation, await assignIds(ids, creations, answers), answers)
     if (creations.some(creation => !answers.has(creation))) await ids.catchUp()
   })
 
@@ -65,11 +65,11 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
  */
 export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, answers) => {
-    const claimed: Attempt<KeyedCreation>[] = []
-    const withoutRow: Attempt<KeyedCreation>[] = []
+    const claimed: Candidate<KeyedCreation>[] = []
+    const withoutRow: Candidate<KeyedCreation>[] = []
     /** Creations that need a claim, and the id of the claim that it replaces. */
     const unclaimed = new Map<KeyedCreation, Id | undefined>()
-    const attempts: Attempt<KeyedCreation>[] = []
+    const candidates: Candidate<KeyedCreation>[] = []
 
     const found = await claims.find(creations.map(keyOf))
     for (const creation of creations) {
@@ -95,30 +95,30 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
       const claim = latest.get(keyOf(creation))
       if (claim?.id !== item.id) continue
       if (claim.isDeleted) answers.set(creation, E.right({ item, isReplay: true }))
-      else attempts.push({ creation, item })
+      else candidates.push({ creation, item })
     }
 
     // if the counter is behind the collection, the id of the claim belongs to another snippet
     if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp()
-    const newClaims = (await withIds(ids, [...unclaimed.keys()], answers)).map(({ creation, item }) => {
+    const newClaims = (await assignIds(ids, [...unclaimed.keys()], answers)).map(({ creation, item }) => {
       const { id, created_at } = item
       return { creation, item, id, created_at, ...creation.idempotencyKey, replacedId: unclaimed.get(creation) }
     })
-    attempts.push(...(await claims.take(newClaims)))
-    await insert(rows, operation, attempts, answers)
+    candidates.push(...(await claims.take(newClaims)))
+    await insert(rows, operation, candidates, answers)
   })
 
 /** A creation, and the snippet to store for it. */
-type Attempt<C extends Creation> = Readonly<{ creation: C; item: Snippet }>
+type Candidate<C extends Creation> = Readonly<{ creation: C; item: Snippet }>
 
 const keyOf = ({ idempotencyKey }: KeyedCreation): string => idempotencyKey.key
 
 /** Assigns ids to the creations. Answers `IdsExhausted` to creations without an id. */
-const withIds = async <C extends Creation, Err>(
+const assignIds = async <C extends Creation, Err>(
   ids: CreationDependencies['ids'],
   creations: readonly C[],
   answers: Answers<C, Err>,
-): Promise<readonly Attempt<C>[]> => {
+): Promise<readonly Candidate<C>[]> => {
   if (creations.length === 0) return []
   const reserved = await ids.reserve(creations.length)
   for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
@@ -129,14 +129,14 @@ const withIds = async <C extends Creation, Err>(
 const insert = <C extends Creation, Err>(
   rows: CreationDependencies['rows'],
   operation: Operation,
-  attempts: readonly Attempt<C>[],
+  candidates: readonly Candidate<C>[],
   answers: Answers<C, Err>,
 ): Promise<void> => {
-  const documents = attempts.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
+  const documents = candidates.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
   return rows.insert(operation, documents, (i, result) => {
-    const attempt = attempts[i]
-    if (attempt === undefined || result === 'duplicate') return
-    const { creation, item } = attempt
+    const candidate = candidates[i]
+    if (candidate === undefined || result === 'duplicate') return
+    const { creation, item } = candidate
     answers.set(creation, result === 'stored' ? E.right({ item, isReplay: false }) : E.left(result))
   })
 }

@@ -35,7 +35,7 @@ export const pageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key
 const deepOffset = 10_000
 
 /** Tells whether the database has to read many more rows than it returns. */
-export const readsManyRows = ({ filter, seek, window }: SnippetQuery): boolean =>
+export const isScan = ({ filter, seek, window }: SnippetQuery): boolean =>
   needsScan(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
 
 type PageSource = Readonly<{

@@ -14,7 +14,7 @@ import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
 import type { KeyClaims } from './key-claims.js'
 import { type CreationDependencies, createBatch, createOnceBatch } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
-import { readSnippets, readsManyRows } from './snippet-pages.js'
+import { isScan, readSnippets } from './snippet-pages.js'
 import type { SnippetRows } from './snippet-rows.js'
 
 type StoreDependencies = CreationDependencies &
@@ -54,7 +54,7 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
       queuedWithDeadline(operation => update(operation, { id, expected }, changes)),
     delete: (id, expected) => () => queuedWithDeadline(operation => remove(operation, { id, expected })),
     page: query => () =>
-      readsManyRows(query)
+      isScan(query)
         ? runScan(
             () => withDeadline(operation => readSnippets({ operation, snippets, decodeRows }, query)),
             () => E.left(overloaded),

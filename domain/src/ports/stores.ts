@@ -53,11 +53,11 @@ export type SnippetStore = Readonly<{
    * first version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint
    * differs, `KeyInUse` when another creation with the key is in progress and this one cannot wait for it.
    *
-   * Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway. A failed creation
-   * MAY leave its key bound to its content. A retry that completes it MAY use the id and time of the first attempt.
-   * Keys count towards the ceiling. A key expires a day after its first creation. The `created_at` of the new draft is
-   * the current time; an update that needs room MAY read the clock of the system. Expired keys of existing snippets MAY
-   * stay. Expired keys of deleted snippets MUST be removed: by later creations, or by a timer within two days.
+   * - Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway.
+   * - A failed creation MAY leave its key bound to its content. A retry that completes it MAY use its id and its time.
+   * - Keys count towards the ceiling. They expire a day after their first creation. An expired key MAY stay while its
+   *   snippet exists. Later creations MUST remove the expired key of a deleted snippet, or a timer within two days.
+   * - The `created_at` of the draft is the current time. An update that needs room MAY read the clock of the system.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
