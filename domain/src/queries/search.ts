@@ -21,7 +21,7 @@ export const maxSearchTerms = 8
 export type Search = readonly string[] & { readonly [validSearch]: 'Search' }
 
 /** A term in double quotes or without white space. */
-const terms = /"([^"]*)"|\S+/g
+const terms = /"[^"]*"|\S+/g
 
 /**
  * Parses a search. Returns None if the text has no term. A double quote inside a term, or without a second one, is an
@@ -31,7 +31,8 @@ export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> =>
   // a code point takes one or two UTF-16 units
   if (text.length > maxSearchLength && [...text].length > maxSearchLength)
     return E.left({ code: 'length', message: `search must be at most ${maxSearchLength} characters` })
-  const search = [...text.matchAll(terms)].map(([term, quoted]) => quoted ?? term).filter(term => term !== '')
+  const found = text.match(terms) ?? []
+  const search = found.map(term => term.replace(/^"(.*)"$/s, '$1')).filter(term => term !== '')
   if (search.length > maxSearchTerms)
     return E.left({ code: 'search', message: `search must have at most ${maxSearchTerms} terms` })
   return E.right(search.length === 0 ? O.none : O.some(search as readonly string[] as Search))
