@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from '../load/budget.js'
 import type { Observe } from '../middleware/observe.js'
-import { badRequest, makeProblem, overloadProblem, type Problem, problemBody } from '../response/problems.js'
+import { overloadProblem, type Problem, problemBody } from '../response/problems.js'
 import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
@@ -19,17 +19,13 @@ const weightOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
 const maxRejected = 256
 
-/** Chunks of a body beyond one for each 128 bytes. */
-const maxSmallChunks = 256
+/** The time for the rest of a chunked body after the response. */
+const maxRestMs = 1000
 
 const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const tooManyPipelined = overloadProblem('pipelining', {
   detail: 'Too many requests wait for the responses ahead of theirs. This one was not processed. Try again.',
 })
-const tooManyChunks = makeProblem('body-too-large', {
-  detail: 'The chunks of the body are too small. Send larger ones.',
-})
-const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
 /** For these methods the handler waits for the body. If the body is malformed, the server sends the response. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
@@ -45,22 +41,11 @@ type Connection = {
   droppedWeight: number
 }
 
-const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined
-
 const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
 
 /** Tells whether the connection has no complete request, or an unread response. */
 const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =>
   current === undefined || !current.req.complete || socket.writableLength > 0
-
-/** Returns the problem of a request that waits for the responses to earlier ones, if it may not wait. */
-const queueProblem = ({ responses: [current, ...queued] }: Connection, res: ServerResponse): Problem | undefined => {
-  if (current === undefined) return undefined
-  const weight = [...queued, res].reduce((sum, queuedOne) => sum + weightOf(queuedOne), 0)
-  if (weight > maxWeight) return tooManyPipelined
-  // nothing would limit the chunks while the request waits
-  return isChunked(res.req) ? chunkedInQueue : undefined
-}
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
@@ -115,14 +100,19 @@ export class Connections {
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
-    connection.problem ??= queueProblem(connection, res)
-    if (connection.problem !== undefined) this.#drop(connection, res)
+    const [, ...queued] = [...responses, res]
+    const weight = queued.reduce((sum, queuedOne) => sum + weightOf(queuedOne), 0)
+    if (weight > maxWeight) connection.problem ??= tooManyPipelined
+    if (connection.problem !== undefined) drop(connection, res)
     else if (responses.push(res) === 1) this.#begin(connection, res)
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
     this.#budget.markActive(connection)
-    res.once('close', () => this.#beginNext(connection))
+    res.once('close', () => {
+      closeIfUnfinished(connection, res)
+      this.#beginNext(connection)
+    })
     // `end` may have responded already
     if (res.headersSent) return
     // at a full service, an idle connection could be closed while its client sends the next request
@@ -164,32 +154,6 @@ export class Connections {
     }
   }
 
-  /**
-   * Ends the connection at a body of many small chunks: Node emits all chunks of a packet in one turn of the event loop,
-   * which delays other clients. Discards a body without a listener.
-   */
-  limitChunks(req: IncomingMessage): void {
-    if (!isChunked(req)) return
-    let [chunks, bytes] = [0, 0]
-    req.on('data', ({ length }: Buffer) => {
-      bytes += length
-      const max = maxSmallChunks + bytes / 128
-      if (++chunks > max) this.end(req.socket, tooManyChunks)
-      // lets Node forget the other chunks of the packet
-      if (chunks > 2 * max) req.destroy()
-    })
-  }
-
-  /** Frees the head, because Node holds the request until the connection closes. */
-  #drop(connection: Connection, res: ServerResponse): void {
-    connection.droppedWeight += weightOf(res)
-    if (connection.droppedWeight > maxWeight) close(connection)
-    this.limitChunks(res.req)
-    res.req.rawHeaders = []
-    res.req.headers = {}
-    res.req.resume()
-  }
-
   announceStop(): void {
     this.#isStopping = true
     for (const { responses } of this.#open.values()) {
@@ -205,6 +169,21 @@ export class Connections {
   closeAll(): void {
     for (const connection of this.#open.values()) close(connection)
   }
+}
+
+/** Closes the connection if a chunked body goes on after the response: nothing limits its chunks then. */
+const closeIfUnfinished = (connection: Connection, { req }: ServerResponse): void => {
+  if (req.complete || req.headers['transfer-encoding'] === undefined) return
+  setTimeout(() => req.complete || close(connection), maxRestMs).unref()
+}
+
+/** Frees the head, because Node holds the request until the connection closes. */
+const drop = (connection: Connection, res: ServerResponse): void => {
+  connection.droppedWeight += weightOf(res)
+  if (connection.droppedWeight > maxWeight) close(connection)
+  res.req.rawHeaders = []
+  res.req.headers = {}
+  res.req.resume()
 }
 
 /** Responds with a problem while the listener waits for the rest of a malformed body. */

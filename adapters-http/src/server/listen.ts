@@ -4,8 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maxHeaderFields } from '../middleware/check-request.js'
 import type { Observe } from '../middleware/observe.js'
 import { isLoopback } from '../request/target.js'
-import { badRequest } from '../response/problems.js'
+import { badRequest, makeProblem } from '../response/problems.js'
 import { Connections } from './connections.js'
+import { limitChunks } from './limit-chunks.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { problemOfParserError } from './raw-problem.js'
 
@@ -26,6 +27,9 @@ const maxDrainMs = 1000
 /** The time in which a request reaches a stopping server on an open connection. */
 const lastRequestMs = 500
 
+const tooManyChunks = makeProblem('body-too-large', {
+  detail: 'The chunks of the body are too small. Send larger ones.',
+})
 const connectNotSupported = badRequest('CONNECT is not supported.')
 
 /** Starts a server of Node that enforces limits. `isLocal` tells whether only this machine can reach the server. */
@@ -44,6 +48,7 @@ export const listen = async (
     requireHostHeader: false,
     // a repeated Host, Content-Type or Authorization becomes invalid: Node would use the first, and a proxy the last
     joinDuplicateHeaders: true,
+    IncomingMessage: limitChunks(({ socket }) => connections.end(socket, tooManyChunks)),
   })
   server.setTimeout(stallMs)
   // Node drops the fields past its limit without an error, so the app must see one field too many
@@ -59,12 +64,8 @@ export const listen = async (
   const listener = createListener(isLoopback(bound.address))
   /** While the queue drains, responses wait: a client that gets `Connection: close` reconnects and refills the queue. */
   let drained: Promise<void> | undefined
-  const begin = (res: ServerResponse): void => {
-    listener(res.req, res)
-    // a handler that reads the body listens already
-    connections.limitChunks(res.req)
-  }
-  const serve = (res: ServerResponse): unknown => (drained === undefined ? begin(res) : drained.then(() => begin(res)))
+  const serve = (res: ServerResponse): unknown =>
+    drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))
   const connections = new Connections(maxConnections, serve, observe)
   let accepted = 0
   server.on('connection', socket => {

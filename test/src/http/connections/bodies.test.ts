@@ -1,4 +1,5 @@
 import { mock } from 'node:test'
+import { hashToken, newToken } from '@snippets/adapters-http/access/token.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/request/receive-body.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
@@ -82,6 +83,27 @@ describe('A body', function () {
       expect(seen[0]).to.include({ status: undefined, bytes: 0, clientLeft: true })
     }
     expect(service.log).to.deep.equal([])
+  })
+})
+
+describe('A chunked body behind asynchronous checks', () => {
+  const secret = newToken()
+  const tokens = [{ name: 'test', scope: 'write', hash: hashToken(secret) }] as const
+  const service = sharedService({ tokens, corsOrigins: ['*'] })
+
+  it('is read from its first byte', async () => {
+    const connection = await openConnection(service.url)
+    const head = requestHead(
+      'POST',
+      snippets,
+      json,
+      chunked,
+      `Authorization: Bearer ${secret}`,
+      'Origin: http://a.example',
+    )
+    connection.send(head + chunk(snippetText) + lastChunk)
+    expect((await connection.response('POST')).status).to.equal(201)
+    connection.destroy()
   })
 })
 
@@ -171,15 +193,36 @@ describe('A body that no route reads', () => {
   const gate = closedGate()
   const service = sharedService({ store: gatedPages(gate) })
 
-  for (const [what, requests] of [
-    ['of an unknown path', requestHead('POST', '/nowhere/', json, chunked)],
-    ['of a request behind another one', get('/api/snippets-viewset/') + chunkedHead],
+  const list = '/api/snippets-viewset/'
+  const post = requestHead('POST', '/nowhere/', json, chunked)
+  for (const [what, requests, statuses] of [
+    ['in progress', get(list, chunked), [200]],
+    ['that waits', get(list) + post, [200, 413]],
   ] as const)
-    it(`${what} ends its connection in thousands of small chunks`, async () => {
-      const connection = await service.client.connect()
-      connection.send(requests + chunk(' ').repeat(2000))
-      await eventually(() => !connection.isOpen())
+    it(`ends the connection of a request ${what} if its chunks are small`, async () => {
+      const connection = await openConnection(service.url)
+      const arrival = gate.arrival()
+      connection.send(requests + chunk(' ').repeat(300))
+      await arrival
+      // by then the service has read the chunks
+      await service.client.get(users)
+      gate.open()
+      for (const status of statuses) expect((await connection.response('GET')).status).to.equal(status)
+      expect(await connection.ended()).to.equal('closed')
     })
+
+  it('closes its connection at thousands of small chunks', async () => {
+    const connection = await openConnection(service.url)
+    connection.send(get(list, chunked) + chunk(' ').repeat(2000))
+    expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
+  })
+
+  it('closes its connection if it goes on after the response', async () => {
+    const connection = await openConnection(service.url)
+    connection.send(post + chunk(' '))
+    expect((await connection.response('POST')).status).to.equal(404)
+    expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
+  })
 
   it('is discarded before its request is answered', async () => {
     const target = '/api/snippets-viewset/'

@@ -1,0 +1,29 @@
+import { IncomingMessage } from 'node:http'
+
+/** Chunks of a body beyond one for each 128 bytes. */
+const maxSmallChunks = 256
+
+/**
+ * Returns a class of requests that reports a body of many small chunks, and drops the rest of it. After as many again, it
+ * closes the connection. Node emits all chunks of a packet at once, and each takes hundreds of bytes of memory.
+ */
+export const limitChunks = (onTooMany: (req: IncomingMessage) => void): typeof IncomingMessage =>
+  class extends IncomingMessage {
+    #chunks = 0
+    #bytes = 0
+    #isDropping = false
+
+    override push(chunk: Buffer | null): boolean {
+      if (chunk !== null) {
+        this.#chunks++
+        this.#bytes += chunk.length
+      }
+      const max = maxSmallChunks + this.#bytes / 128
+      if (this.#chunks <= max && !this.#isDropping) return super.push(chunk)
+      if (!this.#isDropping) onTooMany(this)
+      // drops the end too, because a body without a part could be valid
+      this.#isDropping = true
+      if (this.#chunks > 2 * max) this.destroy()
+      return true
+    }
+  }
