@@ -13,8 +13,11 @@ import { endWithProblem } from './raw-problem.js'
  */
 const maxWeight = 200
 
-/** Returns the number of header fields, and 16 for the request itself. */
-const weightOf = ({ req }: ServerResponse): number => 16 + req.rawHeaders.length / 2
+/** Returns 16 for the request itself, 1 for each header field, and 1 for each 256 bytes of its head and its body. */
+const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): number => {
+  const headBytes = rawHeaders.reduce((sum, { length }) => sum + length, url.length)
+  return 16 + rawHeaders.length / 2 + Math.floor((headBytes + Number(headers['content-length'] ?? 0)) / 256)
+}
 
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
 const maxRejected = 256

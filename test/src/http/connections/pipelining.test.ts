@@ -86,19 +86,24 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(await count()).to.equal(before + 1)
   })
 
-  it('serves queued requests with a weight of 200, then returns 503 and closes', async () => {
-    // with Host, 84 fields
-    await sendBehindGate(get(users, ...Array(83).fill('a: 1')).repeat(4))
-    // by then the service has read all requests
-    await service.client.get(users)
-    seen.length = 0
-    gate.open()
-    expect(await statusOf('GET', page)).to.equal(200)
-    for (let i = 0; i < 2; i++) expect(await statusOf('GET', users)).to.equal(200)
-    expect(await statusOf('GET', users)).to.equal(503)
-    expect(await connection.ended()).to.equal('closed')
-    expect(seen.filter(({ limit }) => limit === 'pipelining')).to.have.length(1)
-  })
+  for (const [what, request] of [
+    // with Host
+    ['84 fields', get(users, ...Array(83).fill('a: 1'))],
+    ['a field of 15 KB', get(users, `a: ${'x'.repeat(15_000)}`)],
+    ['a body of 15 KB', get(users, 'Content-Length: 15000') + 'x'.repeat(15_000)],
+  ] as const)
+    it(`serves two queued requests with ${what}, then returns 503 and closes`, async () => {
+      await sendBehindGate(request.repeat(4))
+      // by then the service has read all requests
+      await service.client.get(users)
+      seen.length = 0
+      gate.open()
+      expect(await statusOf('GET', page)).to.equal(200)
+      for (let i = 0; i < 2; i++) expect(await statusOf('GET', users)).to.equal(200)
+      expect(await statusOf('GET', users)).to.equal(503)
+      expect(await connection.ended()).to.equal('closed')
+      expect(seen.filter(({ limit }) => limit === 'pipelining')).to.have.length(1)
+    })
 
   it('disconnects a client that sends many requests beyond the limit', async () => {
     await sendBehindGate(get(users).repeat(50))
