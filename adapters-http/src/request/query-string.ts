@@ -2,12 +2,14 @@ import type { Fault } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeProblem, type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { percentEncode } from '../response/response.js'
-import { didYouMean, truncate } from './did-you-mean.js'
 
 /** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192
 
 const maxFaults = 10
+
+/** Longer names are shortened in messages. */
+const maxNameLength = 40
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
@@ -35,7 +37,7 @@ export const readQueryString = (
     if (name === undefined || value === undefined)
       reject(pair.slice(0, equals), 'encoding', `${truncate(pair)} is not percent-encoded UTF-8`)
     else if (!allowed.includes(name)) {
-      const hint = (known ?? `this list takes ${allowed.join(', ')}`) + didYouMean(name, allowed)
+      const hint = known ?? `this list takes ${allowed.join(', ')}`
       reject(name, 'unknown', `${truncate(name)} is not a parameter: ${hint}`)
     } else if (Object.hasOwn(values, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
@@ -46,6 +48,9 @@ export const readQueryString = (
   }
   return faults.length > 0 ? E.left(validationProblem('invalid-query', faults)) : E.right({ values, sharedParameters })
 }
+
+const truncate = (name: string): string =>
+  (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name).toWellFormed()
 
 /** Decodes form encoding. Returns undefined for a text that is not percent-encoded UTF-8. */
 const decodeText = (text: string): string | undefined => {
