@@ -3,20 +3,21 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from '../load/budget.js'
 import type { Observe } from '../middleware/observe.js'
-import { overloadProblem, type Problem, problemBody } from '../response/problems.js'
+import { badRequest, overloadProblem, type Problem, problemBody } from '../response/problems.js'
 import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
 /**
- * The weight of the requests of a connection that wait for the responses to earlier ones. After the 503, requests of the
- * same weight are dropped, so that the client can read those responses. Reading more would delay other clients.
+ * The requests of a connection that wait for the responses to earlier ones weigh less. After the 503, requests up to this
+ * weight are dropped, so that the client can read those responses. Reading more would delay other clients.
  */
 const maxWeight = 200
 
-/** Returns 16 for the request itself, 1 for each header field, and 1 for each 256 bytes of its head and its body. */
+/** Returns 16 for the request itself, 1 for each header field, and 1 for each 256 bytes, but at most the limit. */
 const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): number => {
-  const headBytes = rawHeaders.reduce((sum, { length }) => sum + length, url.length)
-  return 16 + rawHeaders.length / 2 + Math.floor((headBytes + Number(headers['content-length'] ?? 0)) / 256)
+  const bodyBytes = Number(headers['content-length'] ?? 0)
+  const bytes = rawHeaders.reduce((sum, { length }) => sum + length, url.length + bodyBytes)
+  return Math.min(maxWeight, 16 + rawHeaders.length / 2 + Math.floor(bytes / 256))
 }
 
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
@@ -29,6 +30,7 @@ const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const tooManyPipelined = overloadProblem('pipelining', {
   detail: 'Too many requests wait for the responses ahead of theirs. This one was not processed. Try again.',
 })
+const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
 /** For these methods the handler waits for the body. If the body is malformed, the server sends the response. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
@@ -49,6 +51,14 @@ const isIdle = ({ responses, hasServed }: Connection): boolean => responses.leng
 /** Tells whether the connection has no complete request, or an unread response. */
 const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =>
   current === undefined || !current.req.complete || socket.writableLength > 0
+
+/** Returns the problem of the newest of these waiting requests. */
+const queueProblem = (waiting: readonly ServerResponse[]): Problem | undefined => {
+  // a chunked body may have any length
+  if (waiting.at(-1)?.req.headers['transfer-encoding'] !== undefined) return chunkedInQueue
+  const weight = waiting.reduce((sum, res) => sum + weightOf(res), 0)
+  return weight < maxWeight ? undefined : tooManyPipelined
+}
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
@@ -103,9 +113,7 @@ export class Connections {
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
-    const [, ...queued] = [...responses, res]
-    const weight = queued.reduce((sum, queuedOne) => sum + weightOf(queuedOne), 0)
-    if (weight > maxWeight) connection.problem ??= tooManyPipelined
+    if (responses.length > 0) connection.problem ??= queueProblem([...responses.slice(1), res])
     if (connection.problem !== undefined) drop(connection, res)
     else if (responses.push(res) === 1) this.#begin(connection, res)
   }

@@ -194,22 +194,18 @@ describe('A body that no route reads', () => {
   const service = sharedService({ store: gatedPages(gate) })
 
   const list = '/api/snippets-viewset/'
-  const post = requestHead('POST', '/nowhere/', json, chunked)
-  for (const [what, requests, statuses] of [
-    ['in progress', get(list, chunked), [200]],
-    ['that waits', get(list) + post, [200, 413]],
-  ] as const)
-    it(`ends the connection of a request ${what} if its chunks are small`, async () => {
-      const connection = await openConnection(service.url)
-      const arrival = gate.arrival()
-      connection.send(requests + chunk(' ').repeat(300))
-      await arrival
-      // by then the service has read the chunks
-      await service.client.get(users)
-      gate.open()
-      for (const status of statuses) expect((await connection.response('GET')).status).to.equal(status)
-      expect(await connection.ended()).to.equal('closed')
-    })
+
+  it('ends the connection of a request in progress if its chunks are small', async () => {
+    const connection = await openConnection(service.url)
+    const arrival = gate.arrival()
+    connection.send(get(list, chunked) + chunk(' ').repeat(300))
+    await arrival
+    // by then the service has read the chunks
+    await service.client.get(users)
+    gate.open()
+    expect((await connection.response('GET')).status).to.equal(200)
+    expect(await connection.ended()).to.equal('closed')
+  })
 
   it('closes its connection at thousands of small chunks', async () => {
     const connection = await openConnection(service.url)
@@ -219,7 +215,7 @@ describe('A body that no route reads', () => {
 
   it('closes its connection if it goes on after the response', async () => {
     const connection = await openConnection(service.url)
-    connection.send(post + chunk(' '))
+    connection.send(requestHead('POST', '/nowhere/', json, chunked) + chunk(' '))
     expect((await connection.response('POST')).status).to.equal(404)
     expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
   })

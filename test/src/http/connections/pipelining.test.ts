@@ -77,7 +77,7 @@ describe('On a connection with pipelined requests, the service', () => {
   })
 
   it('begins a request after the response to the earlier one', async () => {
-    await sendBehindGate(requestHead('DELETE', `${snippets}999/`), chunkedHead + chunk(snippetText) + lastChunk)
+    await sendBehindGate(requestHead('DELETE', `${snippets}999/`), post(snippets))
     const before = await count()
     gate.open()
     expect(await statusOf('GET', page)).to.equal(200)
@@ -87,8 +87,7 @@ describe('On a connection with pipelined requests, the service', () => {
   })
 
   for (const [what, request] of [
-    // with Host
-    ['84 fields', get(users, ...Array(83).fill('a: 1'))],
+    ['80 fields', get(users, ...Array(79).fill('a: 1'))],
     ['a field of 15 KB', get(users, `a: ${'x'.repeat(15_000)}`)],
     ['a body of 15 KB', get(users, 'Content-Length: 15000') + 'x'.repeat(15_000)],
   ] as const)
@@ -133,6 +132,7 @@ describe('On a connection with pipelined requests, the service', () => {
     ['a request that is not HTTP', 'this is no request\r\n\r\n', 400],
     ['a head that is too large', get('/', `X: ${'x'.repeat(20_000)}`), 431],
     ['CONNECT', requestHead('CONNECT', 'a:80'), 400],
+    ['a chunked body behind another request', chunkedHead + chunk(snippetText) + lastChunk, 400],
     ['an unknown expectation', get(users, 'Expect: miracles'), 417],
   ] as const)
     it(`answers earlier requests, then ${status} once to ${what}, and closes`, async () => {
