@@ -14,7 +14,8 @@ export const limitChunks = (onTooMany: (req: IncomingMessage) => void): typeof I
     #isDropping = false
 
     override push(chunk: Buffer | null): boolean {
-      if (chunk !== null) {
+      // without a transfer coding, Node emits one chunk for each packet
+      if (chunk !== null && this.headers['transfer-encoding'] !== undefined) {
         this.#chunks++
         this.#bytes += chunk.length
       }

@@ -1,4 +1,5 @@
 import { mock } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hashToken, newToken } from '@snippets/adapters-http/access/token.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/request/receive-body.js'
@@ -45,6 +46,16 @@ describe('A body', function () {
     expect(problemOf(response).detail).to.contain('too small')
     expect(closes(response)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('with a Content-Length is accepted in any number of packets', async () => {
+    const text = snippetText.padEnd(300)
+    connection.send(requestHead('POST', snippets, json, `Content-Length: ${text.length}`))
+    for (const byte of text) {
+      connection.send(byte)
+      await nextTurn()
+    }
+    expect((await connection.requestRaw('', creation)).status).to.equal(201)
   })
 
   it('with a Content-Length that is too large gets 413, which the client can read while it sends', async () => {
