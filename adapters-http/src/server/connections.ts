@@ -23,9 +23,6 @@ const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): n
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
 const maxRejected = 256
 
-/** The time for the rest of a chunked body after the response. */
-const maxRestMs = 1000
-
 const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const tooManyPipelined = overloadProblem('pipelining', {
   detail: 'Too many requests wait for the responses ahead of theirs. This one was not processed. Try again.',
@@ -120,10 +117,7 @@ export class Connections {
 
   #begin(connection: Connection, res: ServerResponse): void {
     this.#budget.markActive(connection)
-    res.once('close', () => {
-      closeIfUnfinished(connection, res)
-      this.#beginNext(connection)
-    })
+    res.once('close', () => this.#beginNext(connection))
     // `end` may have responded already
     if (res.headersSent) return
     // at a full service, an idle connection could be closed while its client sends the next request
@@ -180,12 +174,6 @@ export class Connections {
   closeAll(): void {
     for (const connection of this.#open.values()) close(connection)
   }
-}
-
-/** Closes the connection if a chunked body goes on after the response: nothing limits its chunks then. */
-const closeIfUnfinished = (connection: Connection, { req }: ServerResponse): void => {
-  if (req.complete || req.headers['transfer-encoding'] === undefined) return
-  setTimeout(() => req.complete || close(connection), maxRestMs).unref()
 }
 
 /** Frees the head, because Node holds the request until the connection closes. */

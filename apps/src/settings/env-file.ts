@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { exitConfig, failStart } from '../operator-messages.js'
@@ -19,21 +18,22 @@ export const readEnvFile = (): Environment => {
 
 /** A comment, or a name with a value in quotes of one kind, or with a value that has no quote and no `#`. */
 const linePattern =
-  /^\s*(?:#.*|(?:export\s+)?(\w+)\s*=\s*(?:"[^"]*"|'[^']*'|`[^`]*`|[^\s"'`#][^"'`#]*)?(?:\s+#.*)?\s*)?$/
+  /^\s*(?:#.*|(?:export\s+)?(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^\s"'`#](?:[^"'`#]*[^\s"'`#])?))?(?:\s+#.*)?\s*)?$/
 
 /**
- * Parses each line by itself. From a whole file, Node's parser would continue a value without its closing quote on the
- * next lines and lose their settings. Left holds every fault: an ignored line could open the service to everyone.
+ * Parses each line by itself. Node's parser would continue a value without its closing quote on the next lines and lose
+ * their settings. Left holds every fault: an ignored line could open the service to everyone.
  */
 export const parseEnvFile = (text: string): E.Either<readonly string[], Environment> => {
-  const lines = text.split(/\r?\n/)
-  const matches = lines.map(line => linePattern.exec(line))
+  const matches = text.split(/\r\n?|\n/).map(line => linePattern.exec(line))
   const names = matches.map(match => match?.[1])
   const faults = matches.flatMap((match, index) => {
     const fault = match === null ? notAssignment : faultOfName(names, index)
     return fault === '' ? [] : [`line ${index + 1} ${fault}`]
   })
-  return faults.length > 0 ? E.left(faults) : E.right(Object.assign({}, ...lines.map(line => parseEnv(line))))
+  if (faults.length > 0) return E.left(faults)
+  const values = matches.map(match => match?.slice(2).find(value => value !== undefined) ?? '')
+  return E.right(Object.fromEntries(names.flatMap((name, index) => (name ? [[name, values[index]]] : []))))
 }
 
 const notAssignment =

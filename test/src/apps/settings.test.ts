@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { logLevels } from '@snippets/apps/logging/logger.js'
+import { readText } from '@snippets/apps/read-text.js'
 import { parseEnvFile } from '@snippets/apps/settings/env-file.js'
 import {
   type Environment,
@@ -13,6 +16,7 @@ import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
+import { directories } from '../support/storage/data-directory.js'
 import { readFromRoot } from '../support/workspace-root.js'
 
 const faultsOf = (environment: Environment): readonly string[] => {
@@ -139,11 +143,13 @@ describe('The settings', () => {
 })
 
 describe('The file .env', () => {
-  it('may have comments, exports, quotes of three kinds, CRLF line endings and variables of Docker Compose', () => {
+  const newDirectory = directories()
+
+  it('may have comments, exports, quotes of three kinds, any line ends and space, and variables of Docker Compose', () => {
     const text = [
       '# it\'s "ours',
       '',
-      'PORT = 80 # it\'s "free"',
+      '\u00a0PORT\u00a0= 80 # it\'s "free"',
       'export HOST=::1',
       'USERS="ada,O\'Neil"',
       `DATA_DIR='./a#"b' # "quoted"`,
@@ -156,7 +162,13 @@ describe('The file .env', () => {
       ...{ PORT: '80', HOST: '::1', USERS: "ada,O'Neil", DATA_DIR: './a#"b', PUBLIC_URL: 'http://h/a=b' },
       ...{ CORS_ORIGINS: '', ADMIN_PORT: '', COMPOSE_PROJECT_NAME: 'x' },
     }
-    expect(parseEnvFile(text.join('\r\n'))).to.deep.equal(right(expected))
+    for (const lineEnd of ['\r\n', '\r', '\n']) expect(parseEnvFile(text.join(lineEnd))).to.deep.equal(right(expected))
+  })
+
+  it('must be UTF-8', async () => {
+    const file = join(await newDirectory(), '.env')
+    writeFileSync(file, 'USERS=\u00ff', 'latin1')
+    expect(readText(file)).to.deep.equal(left('ERR_ENCODING_INVALID_ENCODED_DATA'))
   })
 
   const notAssignment =

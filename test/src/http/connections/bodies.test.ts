@@ -224,13 +224,6 @@ describe('A body that no route reads', () => {
     expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
   })
 
-  it('closes its connection if it goes on after the response', async () => {
-    const connection = await openConnection(service.url)
-    connection.send(requestHead('POST', '/nowhere/', json, chunked) + chunk(' '))
-    expect((await connection.response('POST')).status).to.equal(404)
-    expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
-  })
-
   it('is discarded before its request is answered', async () => {
     const target = '/api/snippets-viewset/'
     const connection = await service.client.connect()
