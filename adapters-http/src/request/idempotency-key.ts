@@ -26,7 +26,7 @@ export const creationOf = <Content extends object>({
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to retry. Within a day, a request with the same key and fields creates nothing and gets the first 201 again, even if the item was changed or deleted. A 5xx may keep the key for these fields, other responses keep none. While a request is in progress, another with its key may be rejected. Quotation marks are part of the key.',
+        'Makes the request safe to retry. Within a day, a request with the same key and fields creates nothing and gets the first 201 again, even if the item was changed or deleted. The key stays bound to these fields after a 201, perhaps after a 5xx, and never after a 4xx. While a request is in progress, another with its key may be rejected. Quotation marks are part of the key.',
       schema: { type: 'string', pattern: wellFormed.source },
     },
   ],

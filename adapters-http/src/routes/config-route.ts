@@ -32,7 +32,7 @@ const namesIn = (fields: readonly string[], description: string): Schema => ({
 })
 
 const limitsOf = (field: string): Schema =>
-  objectSchema(`The limits of ${field}.`, { min: integer('The least length.'), max: integer('The most length.') })
+  objectSchema(`The limits of ${field}.`, { min: integer('The minimum length.'), max: integer('The maximum length.') })
 
 const properties: Readonly<Record<keyof typeof config, Schema>> = {
   page_size: integer('The default of the parameter `page_size`.'),
@@ -43,8 +43,8 @@ const properties: Readonly<Record<keyof typeof config, Schema>> = {
   ),
   filter_fields: namesIn(filterFields, 'The fields that have a parameter to filter by.'),
   search_fields: namesIn(searchFields, 'The fields in which the parameter `search` finds its terms.'),
-  max_search_length: integer('The most code points of the parameter `search`.'),
-  max_search_terms: integer('The most terms of the parameter `search`.'),
+  max_search_length: integer('The maximum number of code points of the parameter `search`.'),
+  max_search_terms: integer('The maximum number of terms of the parameter `search`.'),
   ordering_fields: namesIn(orderingFields, 'The fields that the parameter `ordering` accepts.'),
 }
 

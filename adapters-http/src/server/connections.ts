@@ -8,8 +8,8 @@ import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
 /**
- * The requests of a connection that wait for the responses to earlier ones weigh less. After the 503, requests up to this
- * weight are dropped, so that the client can read those responses. Reading more would delay other clients.
+ * The limit on the weight of the queued requests of a connection, and of those after the 503. The latter are dropped, so
+ * that the client can read the responses to the earlier ones. Reading more would delay other clients.
  */
 const maxWeight = 200
 

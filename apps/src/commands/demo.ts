@@ -46,6 +46,6 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
 
 rejectArguments(process.argv.slice(2))
 const envFile = readEnvFile()
-const USERS = process.env.USERS ?? envFile.USERS ?? demoUsers
+const USERS = process.env.USERS || envFile.USERS || demoUsers
 
 await run({ ...process.env, USERS, STORAGE: 'memory', DATA_DIR: '', API_TOKENS_FILE: '' }, envFile, createSnippets)

@@ -48,7 +48,7 @@ export const settingDecoders = {
   // these defaults, and the `defaultLimits` of the server, suit a container with one core and 512 MB
   MAX_CONNECTIONS: setting(String(defaultLimits.connections), wholeNumber(1, 1_000_000)),
   MAX_UNSENT_MB: setting('64', wholeNumber(1, 100_000)),
-  MAX_BODIES_MB: setting('32', wholeNumber(1, 100_000)),
+  MAX_BODIES_MB: setting('32', wholeNumber(2, 100_000)),
   IDLE_TIMEOUT_MS: setting(String(defaultLimits.idleMs), wholeNumber(100, hourMs)),
 }
 

@@ -10,7 +10,7 @@ import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { header, problemOf } from '../../support/http/representations.js'
+import { header, problemOf, snippetsOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -46,6 +46,14 @@ describe('A body', function () {
     expect(problemOf(response).detail).to.contain('too small')
     expect(closes(response)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('is not applied without the chunks that were dropped', async () => {
+    const count = async (): Promise<number> => snippetsOf(await service.client.get(snippets)).length
+    const before = await count()
+    const rest = chunk(snippetText.padEnd(128 * 300)) + lastChunk
+    expect((await connection.requestRaw(chunkedHead + inPieces(' '.repeat(300)) + rest, creation)).status).to.equal(413)
+    expect(await count()).to.equal(before)
   })
 
   it('with a Content-Length is accepted in any number of packets', async () => {
