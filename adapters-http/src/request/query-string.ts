@@ -1,4 +1,5 @@
 import type { Fault } from '@snippets/domain/values/codec.js'
+import { closest, distance } from 'fastest-levenshtein'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeProblem, type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { percentEncode } from '../response/response.js'
@@ -37,7 +38,7 @@ export const readQueryString = (
     if (name === undefined || value === undefined)
       reject(pair.slice(0, equals), 'encoding', `${truncate(pair)} is not percent-encoded UTF-8`)
     else if (!allowed.includes(name)) {
-      const hint = known ?? `this list takes ${allowed.join(', ')}`
+      const hint = (known ?? `this list takes ${allowed.join(', ')}`) + didYouMean(truncate(name), allowed)
       reject(name, 'unknown', `${truncate(name)} is not a parameter: ${hint}`)
     } else if (Object.hasOwn(values, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
@@ -51,6 +52,12 @@ export const readQueryString = (
 
 const truncate = (name: string): string =>
   (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name).toWellFormed()
+
+/** Returns the end of a message about an unknown name: the nearest name, if it has at most two edits. */
+const didYouMean = (unknown: string, names: readonly string[]): string => {
+  const nearest = closest(unknown, names)
+  return names.length > 0 && distance(unknown, nearest) <= 2 ? `; did you mean ${nearest}?` : ''
+}
 
 /** Decodes form encoding. Returns undefined for a text that is not percent-encoded UTF-8. */
 const decodeText = (text: string): string | undefined => {

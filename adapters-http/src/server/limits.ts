@@ -1,7 +1,6 @@
 /**
- * Limits for a container with one core and 512 MB. A connection holds at most a head (16 KB, 100 fields), a response of
- * a single snippet (62 KB), a piece of a longer one (16 KB), a small body (8 KB), queued requests (50 KB), and its part of
- * the budgets for bodies and long responses.
+ * Limits for a container with one core and 512 MB. A connection holds at most a head (16 KB, 100 fields), a snippet's
+ * response (62 KB), a small body (8 KB), queued requests (50 KB), and its part of the budgets for longer ones.
  */
 export const defaultLimits = {
   /** Open connections. At this limit, a new connection closes a connection that waits for its client. */

@@ -27,9 +27,7 @@ const maxDrainMs = 1000
 /** The time in which a request reaches a stopping server on an open connection. */
 const lastRequestMs = 500
 
-const tooManyChunks = makeProblem('body-too-large', {
-  detail: 'The chunks of the body are too small. Send larger ones.',
-})
+const tooManyChunks = makeProblem('body-too-large', { detail: 'The chunks are too small. Send larger ones.' })
 const connectNotSupported = badRequest('CONNECT is not supported.')
 
 /** Starts a server of Node that enforces limits. `isLocal` tells whether only this machine can reach the server. */

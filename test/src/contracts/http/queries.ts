@@ -58,7 +58,7 @@ export const queries = (sandbox: Sandbox): void => {
 
     it('returns 400 for an invalid ordering, and for an unknown or repeated parameter, and names what is known', async () => {
       const fields = `a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`
-      const unknown = `langauge is not a parameter: this list takes ${listParameters.join(', ')}`
+      const unknown = `langauge is not a parameter: this list takes ${listParameters.join(', ')}; did you mean language?`
       const none = `langauge is not a parameter: this list takes no parameters; ${generated} takes ${listParameters.join(', ')}`
       for (const [target, parameter, code, message] of [
         [`${generated}?ordering=titel`, 'ordering', 'ordering', `ordering must be ${fields}`],
