@@ -5,9 +5,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
-import { copyWorkspace } from '../support/commands/workspace-copy.js'
 import { eventually } from '../support/eventually.js'
 import { directories } from '../support/storage/data-directory.js'
+import { copyWorkspace } from '../support/workspace-copy.js'
 import { root } from '../support/workspace-root.js'
 
 const preflight = join(root, 'apps/preflight.cjs')

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { mochaCommand, mochaOptions } from '../../commands/mocha-options.js'
-import type { Report } from '../../commands/reporter.js'
+import { mochaCommand, mochaOptions } from '../../runner/mocha-options.js'
+import type { Report } from '../../runner/reporter.js'
 import { root } from '../../support/workspace-root.js'
 
 /** Runs the contracts on the faulty storages. Returns the titles of the tests that fail. */

@@ -1,6 +1,6 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { startMongo } from '../../commands/mongo-container.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
+import { startMongo } from '../../runner/mongo-container.js'
 import { isNetworkFault, networkFaults, tcpProxy } from '../../support/faults/tcp-proxy.js'
 import { closedPort } from '../../support/free-port.js'
 import { describeMongo, sharedDatabase } from '../../support/mongo/database.js'

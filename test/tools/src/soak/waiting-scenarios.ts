@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { get } from '../../support/http/wire.js'
+import { get } from '@snippets/test/support/http/wire.js'
 import { contentOf, fill } from '../measuring/load.js'
 import { ask, firstBytesOf, heaviestCode, manyFields, open, page, posting, urlOf } from './raw-requests.js'
 import { atLeast, atMost, onService, peakMemory, readBeside, until } from './scenario.js'

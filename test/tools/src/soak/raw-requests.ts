@@ -1,8 +1,8 @@
 import { type Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { connectTo } from '../../support/attack/run-attack.js'
-import { json, requestHead } from '../../support/http/wire.js'
-import { bodyOf } from '../../support/samples.js'
+import { connectTo } from '@snippets/test/support/attack/run-attack.js'
+import { json, requestHead } from '@snippets/test/support/http/wire.js'
+import { bodyOf } from '@snippets/test/support/samples.js'
 
 export const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
 

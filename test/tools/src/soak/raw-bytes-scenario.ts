@@ -1,12 +1,13 @@
-import { attackCase } from '../../support/attack/attack-case.js'
-import { runAttack } from '../../support/attack/run-attack.js'
+import { attackCase } from '@snippets/test/support/attack/attack-case.js'
+import { runAttack } from '@snippets/test/support/attack/run-attack.js'
 import { urlOf } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
 
 /** The connections at a time. With more, this process reads the responses too late. */
 const clients = 16
+const cases = 200_000
 
-export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, log }, { cases }) => {
+export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, log }) => {
   let seed = 0
   const statuses: Record<number, number> = {}
   const inFlight = new Set<number>()

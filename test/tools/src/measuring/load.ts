@@ -1,5 +1,5 @@
+import { bodyOf } from '@snippets/test/support/samples.js'
 import autocannon from 'autocannon'
-import { bodyOf } from '../../support/samples.js'
 
 type LoadRequest = Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
+import { httpContract } from '@snippets/test/contracts/http/http-contract.js'
+import { mochaHooks } from '@snippets/test/runner/root-hooks.js'
+import { errorText } from '@snippets/test/support/error-text.js'
 import Mocha from 'mocha'
-import { httpContract } from '../contracts/http/http-contract.js'
-import { errorText } from '../support/error-text.js'
-import { readOrExplain } from './measuring/command.js'
-import { mochaHooks } from './root-hooks.js'
+import { readOrExplain } from './command.js'
 
 const origin = readOrExplain('Usage: npm run contract -- http://host:port', () => {
   const { positionals } = parseArgs({ allowPositionals: true })

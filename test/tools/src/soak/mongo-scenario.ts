@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
-import { everything } from '../../contracts/storage/stream.js'
-import { type RequestRecord, repeatWrites, serviceClients } from '../../support/faults/client.js'
-import { audit, counter, type Ledger, openLedger } from '../../support/faults/ledger.js'
-import { type NetworkFault, tcpProxy } from '../../support/faults/tcp-proxy.js'
-import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
-import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
-import { randomFrom } from '../../support/random.js'
-import { type ServiceProcess, startProcess } from '../../support/service/child-process.js'
-import { withMongo } from '../mongo-container.js'
+import { everything } from '@snippets/test/contracts/storage/stream.js'
+import { withMongo } from '@snippets/test/runner/mongo-container.js'
+import { type RequestRecord, repeatWrites, serviceClients } from '@snippets/test/support/faults/client.js'
+import { audit, counter, type Ledger, openLedger } from '@snippets/test/support/faults/ledger.js'
+import { type NetworkFault, tcpProxy } from '@snippets/test/support/faults/tcp-proxy.js'
+import { documentOf, freshDatabase, openPrepared } from '@snippets/test/support/mongo/database.js'
+import { replicaSetFront } from '@snippets/test/support/mongo/replica-set-front.js'
+import { randomFrom } from '@snippets/test/support/random.js'
+import { type ServiceProcess, startProcess } from '@snippets/test/support/service/child-process.js'
 import { atLeast, atMost, type Finding, type Scenario } from './scenario.js'
 
 /** The duration of the faults in seconds. */
-const seconds = Number(process.env.SOAK_SECONDS ?? 60)
+const seconds = 60
 
 const counterId = 1n
 

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { storageNames } from '@snippets/apps/settings/settings.js'
-import { copyWorkspace } from '../support/commands/workspace-copy.js'
-import { root } from '../support/workspace-root.js'
-import { readOrExplain } from './measuring/command.js'
+import { copyWorkspace } from '@snippets/test/support/workspace-copy.js'
+import { root } from '@snippets/test/support/workspace-root.js'
+import { readOrExplain } from './command.js'
 
 const usage =
   'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/queries/page.ts. For a storage with a database, set the variables that its tests need, such as MONGODB_URL.'
@@ -36,7 +36,7 @@ const tests = readdirSync(join(folder, 'test/src'), { recursive: true, encoding:
 const config = {
   mutate: [compiled.endsWith('.js') ? compiled : `${compiled}/**/*.js`],
   testRunner: 'mocha-plugin',
-  plugins: [join(folder, 'test/dist/commands/mutate/mocha-plugin.js')],
+  plugins: [join(folder, 'test/tools/dist/mocha-plugin.js')],
   coverageAnalysis: 'perTest',
   // static code runs once, when its module is loaded, so each of its mutants would need a run of all tests
   ignoreStatic: true,
@@ -48,7 +48,7 @@ const config = {
   clearTextReporter: { reportTests: false, reportMutants: true, logTests: false },
 }
 writeFileSync(join(folder, 'mutate.json'), JSON.stringify(config))
-const stryker = join(folder, 'test/node_modules/@stryker-mutator/core/bin/stryker.js')
+const stryker = join(folder, 'test/tools/node_modules/@stryker-mutator/core/bin/stryker.js')
 const { status } = spawnSync(process.execPath, [stryker, 'run', 'mutate.json'], {
   cwd: folder,
   stdio: 'inherit',

@@ -1,21 +1,12 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freshDatabase } from '../../support/mongo/database.js'
-import { importing } from '../../support/service/child-process.js'
+import { withMongo } from '@snippets/test/runner/mongo-container.js'
+import { freshDatabase } from '@snippets/test/support/mongo/database.js'
+import { importing } from '@snippets/test/support/service/child-process.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { withMongo } from '../mongo-container.js'
 import { enduranceLoad } from './endurance-load.js'
-import {
-  atLeast,
-  atMost,
-  type Finding,
-  type Options,
-  onDirectory,
-  onService,
-  type Scenario,
-  smallHeap,
-} from './scenario.js'
+import { atLeast, atMost, type Finding, onDirectory, onService, type Scenario, smallHeap } from './scenario.js'
 
 const [dayMs, samples] = [20_000, 40]
 
@@ -46,7 +37,7 @@ const trend = (values: readonly number[]) => {
 }
 
 /** Takes samples in the last two thirds of the time. */
-const endure = async (service: MeasuredProcess, { minutes }: Options, diskBytes = async () => 0) => {
+const endure = async (service: MeasuredProcess, minutes: number, diskBytes = async () => 0) => {
   const load = enduranceLoad(service.port)
   let isOver = false
   const running = load.run(() => isOver)
@@ -77,11 +68,11 @@ const inMemory = onService('memory', endure, env)
 
 const inDirectory = onDirectory(
   'DATA_DIR',
-  (service, directory, options) => {
+  (service, directory, minutes) => {
     // LevelDB may remove a file meanwhile
     const sizeOf = (file: string): number => statSync(join(directory, file), { throwIfNoEntry: false })?.size ?? 0
     const files = () => readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    return endure(service, options, async () => files().reduce((sum, file) => sum + sizeOf(file), 0))
+    return endure(service, minutes, async () => files().reduce((sum, file) => sum + sizeOf(file), 0))
   },
   { env },
 )
@@ -94,20 +85,20 @@ const onMongo = (engine: string): Scenario => {
       ({ totalSize }) => Number(totalSize),
       () => 0,
     )
-  const { name, run } = onService('MongoDB', (service, options) => endure(service, options, diskBytes), {
+  const { name, run } = onService('MongoDB', (service, minutes) => endure(service, minutes, diskBytes), {
     ...env,
     STORAGE: 'mongo',
     MONGODB_URL: url,
   })
-  return { name, run: options => run(options).finally(drop) }
+  return { name, run: minutes => run(minutes).finally(drop) }
 }
 
 /** Ordinary load on every storage at once, for a time that shows what grows. */
 export const endurance: Scenario = {
   name: 'endurance',
-  run: async options => {
+  run: async minutes => {
     const runOf = async ({ name, run }: Scenario): Promise<readonly Finding[]> =>
-      (await run(options)).map(finding => ({ ...finding, what: `${name}: ${finding.what}` }))
+      (await run(minutes)).map(finding => ({ ...finding, what: `${name}: ${finding.what}` }))
     const onEngine = withMongo(engine => runOf(onMongo(engine)))
     const runs = await Promise.allSettled([runOf(inMemory), runOf(inDirectory), onEngine])
     return runs.flatMap(run => {

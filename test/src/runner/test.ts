@@ -60,7 +60,7 @@ const reportOf = (name: string): string =>
 const runMocha = async (report: string, files: readonly string[], jobs = inParallel): Promise<boolean> => {
   rmSync(report, { force: true })
   if (files.length === 0 || interrupted.signal.aborted) return true
-  const reporter = ['--reporter', join(dist, 'commands/reporter.js'), '--reporter-option', `output=${report}`]
+  const reporter = ['--reporter', join(dist, 'runner/reporter.js'), '--reporter-option', `output=${report}`]
   const mocha = [mochaCommand, ...mochaOptions, ...jobs, ...reporter, ...args.filter(arg => !isTestFile(arg))]
   const child = spawn(process.execPath, ['--enable-source-maps', ...mocha, ...files], {
     stdio: 'inherit',

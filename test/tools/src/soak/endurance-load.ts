@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { randomFrom } from '../../support/random.js'
+import { randomFrom } from '@snippets/test/support/random.js'
 import { contentOf } from '../measuring/load.js'
 import { urlOf } from './raw-requests.js'
 

@@ -3,20 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { get } from '../../support/http/wire.js'
+import { get } from '@snippets/test/support/http/wire.js'
 import { type MeasuredProcess, startMeasured } from '../measuring/measured-process.js'
 import { firstBytesOf, open } from './raw-requests.js'
 
-export type Options = Readonly<{
-  /** The number of connections of the scenario raw-bytes. */
-  cases: number
-  /** The duration of the scenario endurance. */
-  minutes: number
-}>
-
 export type Finding = Readonly<{ what: string; measured: string; allowed: string; isMet: boolean }>
 
-export type Scenario = Readonly<{ name: string; run: (options: Options) => Promise<readonly Finding[]> }>
+/** Only the scenario endurance depends on the minutes. */
+export type Scenario = Readonly<{ name: string; run: (minutes: number) => Promise<readonly Finding[]> }>
 
 type Environment = Readonly<Record<string, string>>
 
@@ -39,14 +33,14 @@ export const peakMemory = async ({ usage }: MeasuredProcess, what = '', limit = 
 /** A scenario with its own service, which must survive and then stop normally. */
 export const onService = (
   name: string,
-  attack: (service: MeasuredProcess, options: Options) => Promise<readonly Finding[]>,
+  attack: (service: MeasuredProcess, minutes: number) => Promise<readonly Finding[]>,
   env: Environment = smallHeap,
 ): Scenario => ({
   name,
-  run: async options => {
+  run: async minutes => {
     const service = await startMeasured(env)
     try {
-      const findings = await attack(service, options)
+      const findings = await attack(service, minutes)
       const hadEnded = service.exit() !== undefined
       await service.end('SIGTERM')
       const fatal = fatalLines(service.log())
@@ -66,16 +60,16 @@ export const onService = (
 /** A scenario whose service has a data directory, on a disk of its own if that has a size. */
 export const onDirectory = (
   name: string,
-  attack: (service: MeasuredProcess, directory: string, options: Options) => Promise<readonly Finding[]>,
+  attack: (service: MeasuredProcess, directory: string, minutes: number) => Promise<readonly Finding[]>,
   { env = smallHeap, diskMegabytes }: Readonly<{ env?: Environment; diskMegabytes?: number }> = {},
 ): Scenario => ({
   name,
-  run: async options => {
+  run: async minutes => {
     const directory = mkdtempSync(join(tmpdir(), 'soak-'))
     const hasDisk = diskMegabytes !== undefined
     if (hasDisk) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'tmpfs', directory])
-    const { run } = onService(name, service => attack(service, directory, options), { ...env, DATA_DIR: directory })
-    return run(options).finally(() => {
+    const { run } = onService(name, service => attack(service, directory, minutes), { ...env, DATA_DIR: directory })
+    return run(minutes).finally(() => {
       if (hasDisk) execFileSync('umount', [directory])
       rmSync(directory, { recursive: true })
     })

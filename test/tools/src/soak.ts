@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { readOrExplain, table, wholeNumber } from './measuring/command.js'
+import { readOrExplain, table, wholeNumber } from './command.js'
 import { pinLoad } from './measuring/measured-process.js'
 import { crowdScenarios } from './soak/crowd-scenarios.js'
 import { endurance } from './soak/endurance-scenario.js'
@@ -29,17 +28,16 @@ const scenarios = [
   endurance,
 ]
 const names = scenarios.map(({ name }) => name)
-const usage = `Usage: npm run soak -- [NAME ...] [MINUTES of endurance] [--cases 200000], where NAME is one of ${names.join(', ')}`
+const usage = `Usage: npm run soak -- [NAME ...] [MINUTES of endurance], where NAME is one of ${names.join(', ')}`
 
-const options = { cases: { type: 'string', default: '200000' } } as const
-const { cases, minutes, chosen } = readOrExplain(usage, () => {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  const minutes = positionals.find(text => /^\d/.test(text))
-  const chosenNames = positionals.filter(text => text !== minutes)
+const { minutes, chosen } = readOrExplain(usage, () => {
+  const args = process.argv.slice(2)
+  const minutes = args.find(text => /^\d/.test(text))
+  const chosenNames = args.filter(text => text !== minutes)
   const unknown = chosenNames.find(name => !names.includes(name))
   if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}.`)
   const chosen = scenarios.filter(({ name }) => chosenNames.length === 0 || chosenNames.includes(name))
-  return { cases: wholeNumber('--cases', values.cases), minutes: wholeNumber('MINUTES', minutes ?? '2'), chosen }
+  return { minutes: wholeNumber('MINUTES', minutes ?? '2'), chosen }
 })
 
 pinLoad()
@@ -47,7 +45,7 @@ const lines: string[][] = []
 let isMet = true
 for (const { name, run } of chosen) {
   console.error(`${name} ...`)
-  const findings = await run({ cases, minutes }).catch((error: unknown) => {
+  const findings = await run(minutes).catch((error: unknown) => {
     console.error(error)
     return [{ what: 'runs to its end', measured: 'no', allowed: 'yes', isMet: false }]
   })

@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path'
+import { mochaHooks } from '@snippets/test/runner/root-hooks.js'
 import {
   type CoverageData,
   type CoveragePerTestId,
@@ -16,7 +17,6 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner'
 import Mocha from 'mocha'
-import { mochaHooks } from '../root-hooks.js'
 
 const hooksOf = (suite: Mocha.Suite): string => `hooks of ${suite.fullTitle()}`
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { chunk, chunked, get } from '../../support/http/wire.js'
+import { chunk, chunked, get } from '@snippets/test/support/http/wire.js'
 import { fill } from '../measuring/load.js'
 import { heaviestCode, manyFields, open, page, posting, urlOf } from './raw-requests.js'
 import { type Finding, onService, peakMemory, read, readBeside, type Scenario } from './scenario.js'
