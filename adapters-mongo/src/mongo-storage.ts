@@ -9,7 +9,7 @@ import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
-import { isRejection, isServerError } from './collections/rejections.js'
+import { isRejectedIndex, isRejection } from './collections/rejections.js'
 import { clientFor, connectionTo, dedicatedOptions } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
@@ -103,7 +103,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },
-    error => (isServerError(error) ? rejectedIndexPauseMs : retryPauseMs),
+    error => (isRejectedIndex(error) ? rejectedIndexPauseMs : retryPauseMs),
   )
 
   return {

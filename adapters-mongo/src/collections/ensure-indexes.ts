@@ -1,7 +1,7 @@
 import type { Log } from '@snippets/application/log.js'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { CreateIndexesOptions, IndexDescription } from 'mongodb'
-import { isBadValue, isServerError } from './rejections.js'
+import { isBadValue, isRejectedIndex } from './rejections.js'
 
 /** The part of a collection that creates indexes. */
 type IndexedCollection = Readonly<{
@@ -18,7 +18,7 @@ export const ensureIndexes = (
   indexes: readonly IndexDescription[],
 ): Promise<unknown> =>
   create(collection, indexes).catch(error => {
-    if (!isServerError(error)) throw error
+    if (!isRejectedIndex(error)) throw error
     return createEach(log, collection, indexes)
   })
 
@@ -30,7 +30,7 @@ const createEach = async (
   let rejection: unknown
   for (const index of indexes)
     await create(collection, [index]).catch(error => {
-      if (!isServerError(error)) throw error
+      if (!isRejectedIndex(error)) throw error
       rejection = error
       log.warn({ index: index.name, err: redactError(error) }, 'the database rejects an index; trying again in minutes')
     })

@@ -5,11 +5,12 @@ const duplicateKey = 11_000
 const badValue = 2
 /** Lock timeout, write conflict, temporarily unavailable, stale routing: the database rolled the row back. */
 const rolledBackCodes: readonly unknown[] = [24, 112, 249, 365, 13_388]
+/** The server shuts down, or neither is nor finds a primary: an election or a restart ends that. */
+const noPrimaryCodes: readonly unknown[] = [91, 133, 189, 10_107, 11_600, 11_602, 13_435, 13_436]
 /** Bad value, missing permission, wrong type, immutable field, failed document validation, duplicate key. */
 const rejectionCodes: readonly unknown[] = [badValue, 13, 14, 66, 121, duplicateKey]
 
-/** Tells whether the error came from the database, which can thus be reached. */
-export const isServerError = (error: unknown): error is MongoServerError => error instanceof MongoServerError
+const isServerError = (error: unknown): error is MongoServerError => error instanceof MongoServerError
 
 const hasCode =
   (code: number) =>
@@ -27,6 +28,9 @@ export const isRejectedRow = ({ code }: WriteError): boolean => rejectionCodes.i
 
 /** Tells whether the row is not stored, and a retry by the client may store it. */
 export const isRolledBack = ({ code }: WriteError): boolean => rolledBackCodes.includes(code)
+
+/** Tells whether the database would reject an index again. The codes of such errors are open-ended, unlike the others. */
+export const isRejectedIndex = (error: unknown): boolean => isServerError(error) && !noPrimaryCodes.includes(error.code)
 
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
 export const isRejection = (error: unknown): boolean => {

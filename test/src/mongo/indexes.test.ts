@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { ensureIndexes } from '@snippets/adapters-mongo/collections/ensure-indexes.js'
+import { isRejectedIndex } from '@snippets/adapters-mongo/collections/rejections.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { pageIndex, selectionOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
+import { identity } from 'fp-ts/lib/function.js'
 import { type CreateIndexesOptions, type Document, type IndexDescription, MongoServerError } from 'mongodb'
 import { errorText } from '../support/error-text.js'
 import { eventually } from '../support/eventually.js'
@@ -45,12 +47,23 @@ describe('Indexes', () => {
     for (const code of [171, 13, 8000, 100, 11_000]) {
       const collection = collectionWith({ 'by code': code })
       const { log, warnings } = recordingLog()
-      expect(await ensureIndexes(log, collection, indexes).catch(String)).to.match(/^MongoServerError/)
+      expect(isRejectedIndex(await ensureIndexes(log, collection, indexes).catch(identity))).to.equal(true)
       const one = [['by title'], ['by code'], ['by language']]
       expect(collection.sent).to.deep.equal([['by title', 'by code', 'by language'], ...one])
       expect(warnings().map(({ index }) => index)).to.deep.equal(['by code'])
       const [logged] = warnings().map(({ err }) => errorText(err))
       expect(logged).to.include('E11000 dup key').and.not.include('private')
+    }
+  })
+
+  it('are created again soon, without a warning, when the database has no primary or stops', async () => {
+    for (const code of [91, 133, 189, 10_107, 11_600, 11_602, 13_435, 13_436]) {
+      const collection = collectionWith({ 'by code': code })
+      const { log, warnings } = recordingLog()
+      const error = await ensureIndexes(log, collection, indexes).catch(identity)
+      expect(isRejectedIndex(error), `${code}`).to.equal(false)
+      expect(collection.sent).to.deep.equal([['by title', 'by code', 'by language']])
+      expect(warnings()).to.deep.equal([])
     }
   })
 
