@@ -12,7 +12,7 @@ const snippetsPerBatch = 256
 
 /** The limit of searches, running or queued. One runs at a time, so that searches do not delay other requests. */
 const maxSearches = 8
-/** The longest wait of a search. The scan, which may wait for the list of its plan, then ends within `maxAnswerMs`. */
+/** The longest wait of a search, in the queue and for the list of its plan. The scan then ends within `maxAnswerMs`. */
 const maxSearchWaitMs = 1000
 
 /** Runs a write on the state, and resolves when its changes are committed. */
@@ -26,7 +26,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
     if (searches === maxSearches) return E.left(overloaded)
     searches++
     const latestStart = performance.now() + maxSearchWaitMs
-    const run = async () => (performance.now() > latestStart ? E.left(overloaded) : table().scan(query))
+    const run = async () => (performance.now() > latestStart ? E.left(overloaded) : table().scan(query, latestStart))
     const found = previous.then(run)
     previous = Promise.allSettled([found])
     return found.finally(() => searches--)

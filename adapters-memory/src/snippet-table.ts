@@ -56,18 +56,18 @@ export class SnippetTable {
   /** Returns a page. The first use of a plan builds its list. */
   async page(query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> {
     const planned = planOf(query)
-    const list = await this.#listOf(planned.plan)
+    const list = await this.#listOf(planned.plan, performance.now() + maxListWaitMs)
     if (E.isLeft(list)) return list
     return E.right(pageOf(list.right, rangeOf(list.right, query.filter), planned, query))
   }
 
   /** Tests the rows one by one. The page shows the table as it was at the start of the scan. */
-  async scan(query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> {
+  async scan(query: SnippetQuery, latestStart: number): Promise<E.Either<PageError, Page<Snippet>>> {
     await setImmediate()
-    const endBy = performance.now() + maxScanMs
     const planned = planOf(query)
-    const list = await this.#listOf(planned.plan)
+    const list = await this.#listOf(planned.plan, latestStart)
     if (E.isLeft(list)) return list
+    const endBy = performance.now() + maxScanMs
     const isMatch = matcherOfFilter(query.filter)
     const found: Snippet[] = []
     let sliceEnd = performance.now() + maxSliceMs
@@ -88,9 +88,8 @@ export class SnippetTable {
    * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
    * requests are served.
    */
-  async #listOf(plan: Plan): Promise<E.Either<PageError, SnippetList>> {
+  async #listOf(plan: Plan, latestStart: number): Promise<E.Either<PageError, SnippetList>> {
     const name = planName(plan)
-    const latestStart = performance.now() + maxListWaitMs
     while (this.#pauseAfterBuild !== undefined && !this.#lists.has(name)) {
       if (performance.now() > latestStart) return E.left(overloaded)
       await this.#pauseAfterBuild

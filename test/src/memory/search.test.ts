@@ -66,6 +66,16 @@ describe('A search in memory', () => {
     expect(await snippets.page(needles)()).to.deep.equal(expected)
   })
 
+  it('has its second after a wait for another list, and is rejected if it waits too long', async () => {
+    for (const [ms, isServed] of [[300, true], [600, false]] as const) {
+      const { snippets, made } = await filled(1)
+      const search = { ...needles, ordering: sortedBy('-title') }
+      const page = { ...firstPage(), ordering: sortedBy('created_at') }
+      const [, found] = await onClock(ms, () => Promise.all([snippets.page(page)(), snippets.page(search)()]))
+      expect(found).to.deep.equal(isServed ? right(naivePage(made, search)) : left(overloaded))
+    }
+  })
+
   it('is rejected at once while 8 others run or wait', async () => {
     const { snippets, made } = await filled(3)
     const expected = right(naivePage(made, needles))
