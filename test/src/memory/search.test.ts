@@ -67,7 +67,10 @@ describe('A search in memory', () => {
   })
 
   it('has its second after a wait for another list, and is rejected if it waits too long', async () => {
-    for (const [ms, isServed] of [[300, true], [600, false]] as const) {
+    for (const [ms, isServed] of [
+      [300, true],
+      [600, false],
+    ] as const) {
       const { snippets, made } = await filled(1)
       const search = { ...needles, ordering: sortedBy('-title') }
       const page = { ...firstPage(), ordering: sortedBy('created_at') }
