@@ -1,9 +1,17 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { rejectArguments } from '../operator-messages.js'
 import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
-import { readEnvFile } from '../settings/env-file.js'
+import { readEnvironment } from '../settings/env-file.js'
+import type { Environment } from '../settings/settings.js'
 
-const demoUsers = 'ada,grace'
+const forDemo = ({ USERS, ...others }: Environment): Environment => ({
+  ...others,
+  USERS: USERS || 'ada,grace',
+  STORAGE: 'memory',
+  DATA_DIR: '',
+  API_TOKENS_FILE: '',
+})
 
 const demoSnippets = [
   {
@@ -45,7 +53,4 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
 }
 
 rejectArguments(process.argv.slice(2))
-const envFile = readEnvFile()
-const USERS = process.env.USERS || envFile.USERS || demoUsers
-
-await run({ ...process.env, USERS, STORAGE: 'memory', DATA_DIR: '', API_TOKENS_FILE: '' }, envFile, createSnippets)
+await run(E.map(forDemo)(readEnvironment()), createSnippets)

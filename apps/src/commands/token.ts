@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { exitUsage, exitWithMessage } from '../operator-messages.js'
-import { readEnvFile } from '../settings/env-file.js'
+import { exitConfig, exitUsage, exitWithMessage } from '../operator-messages.js'
+import { readEnvironment } from '../settings/env-file.js'
 import { addToken, readTokenOptions } from '../tokens/add-token.js'
 
 const request = readTokenOptions(process.argv.slice(2))
 if (E.isLeft(request)) exitWithMessage(exitUsage, request.left)
-const { API_TOKENS_FILE } = { ...readEnvFile(), ...process.env }
-const token = addToken(request.right, API_TOKENS_FILE)
+const environment = readEnvironment()
+if (E.isLeft(environment)) exitWithMessage(exitConfig, environment.left)
+const token = addToken(request.right, environment.right.API_TOKENS_FILE)
 if (E.isLeft(token)) exitWithMessage(1, token.left)
 process.stderr.write('This is the token; it is not shown again. Send SIGHUP to a running service to load it.\n')
 process.stdout.write(`${token.right}\n`)

@@ -11,14 +11,13 @@ import { type Service, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (
-  variables: Environment,
-  envFile: Environment,
+  environment: E.Either<string, Environment>,
   afterStart?: (service: Service) => Promise<void>,
 ): Promise<void> => {
   // without a listener, SIGUSR1 opens Node's debugger to every user of the machine
   process.on('SIGUSR1', () => {})
-  const environment = { ...envFile, ...variables }
-  const settings = readSettings(environment)
+  if (E.isLeft(environment)) return failStart(exitConfig, environment.left)
+  const settings = readSettings(environment.right)
   if (E.isLeft(settings))
     return failStart(exitConfig, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
   const log = await createLogger(settings.right.LOG_LEVEL)
@@ -28,7 +27,7 @@ export const run = async (
     process.exit(1)
   })
   const starting = startService(settings.right, log)
-  const isStopping = stopOnSignal(starting, settings.right.SHUTDOWN_GRACE_MS, log, environment)
+  const isStopping = stopOnSignal(starting, settings.right.SHUTDOWN_GRACE_MS, log, environment.right)
   // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   const reload = async () => E.map<Service, void>(service => service.reload())(await starting)
   if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) process.on('SIGHUP', reload)

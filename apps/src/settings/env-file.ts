@@ -1,18 +1,20 @@
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { exitConfig, failStart } from '../operator-messages.js'
 import { readText } from '../read-text.js'
 import { type Environment, settingNames } from './settings.js'
 
-/** Reads `.env` in the working directory. A malformed or unreadable file ends the process. */
-export const readEnvFile = (): Environment => {
+/** Returns the variables of the process, and those of `.env` in the working directory. Left is a message for the operator. */
+export const readEnvironment = (): E.Either<string, Environment> => {
   const file = join(process.cwd(), '.env')
   return pipe(
     readText(file),
     E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left([`it cannot be read (${code})`]))),
     E.chain(parseEnvFile),
-    E.getOrElse((faults): Environment => failStart(exitConfig, [`${file} cannot be used:`, ...faults].join('\n  '))),
+    E.bimap(
+      faults => [`${file} cannot be used:`, ...faults].join('\n  '),
+      variables => ({ ...variables, ...process.env }),
+    ),
   )
 }
 

@@ -7,8 +7,8 @@ import * as O from 'fp-ts/lib/Option.js'
 export const bytesPerMiB = 1024 * 1024
 
 /**
- * A parser of a setting. Left is a sentence whose subject, the name of the setting, the caller prepends. It omits the
- * value, which may be a URL with a password.
+ * A parser of a setting. Left follows the name of the setting in a message, as in `must be a path`. It omits the value,
+ * which may be a URL with a password.
  */
 type ParseSetting<A> = (text: string) => E.Either<string, A>
 

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { newToken, scopes, type Token } from '@snippets/adapters-http/access/token.js'
+import { makeToken, scopes, type Token } from '@snippets/adapters-http/access/token.js'
 import { codeOf } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -27,10 +27,10 @@ export const readTokenOptions = (args: readonly string[]): E.Either<string, Toke
 /** Creates a token, appends its hash to the file, and returns the token. Left is a message for the operator. */
 export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<string, string> => {
   if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
-  const token = newToken()
+  const token = makeToken()
   return pipe(
     readText(file),
-    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(`cannot be read (${code})`))),
+    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(`it cannot be read (${code})`))),
     E.chain(text => {
       const separator = text === '' || text.endsWith('\n') ? '' : '\n'
       const added = separator + tokenLine(name, scope, token)
@@ -39,13 +39,13 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
         E.chain(() =>
           E.tryCatch(
             () => appendFileSync(file, added, { mode: 0o600 }),
-            error => `cannot be written (${codeOf(error) ?? error})`,
+            error => `it cannot be written (${codeOf(error) ?? error})`,
           ),
         ),
       )
     }),
     E.bimap(
-      fault => `API_TOKENS_FILE ${fault}.`,
+      fault => `API_TOKENS_FILE cannot be used: ${fault}.`,
       () => token,
     ),
   )

@@ -15,10 +15,10 @@ export type TokenFile = Readonly<{
 /** Opens a token file. Left is a message for the operator. A file without tokens is valid: all may be revoked. */
 export const openTokenFile = (path: string, log: Log): E.Either<string, TokenFile> => {
   const cannotBeRead = (code: string) =>
-    `cannot be read (${code}); make it with \`npm run token\`, readable for the user of the service`
+    `it cannot be read (${code}); make it with \`npm run token\`, readable for the user of the service`
   const read = () => pipe(readText(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
   const first = read()
-  if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${path} ${first.left}.`)
+  if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${path}: ${first.left}.`)
   let tokens = first.right
   const warnIfEmpty = (): void => {
     if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
@@ -42,13 +42,13 @@ export const tokenLine = (name: string, scope: string, token: string): string =>
 
 const wellFormed = /^([\w.-]{1,64}) (\w+) sha256:([0-9a-f]{64})$/
 
-/** Parses a file with one token per line. Left holds every fault, without a subject: callers prepend the file. */
+/** Parses a file with one token per line. Left holds every fault. */
 export const parseTokens = (text: string): E.Either<string, readonly Token[]> => {
   const { left: faults, right: tokens } = A.separate(text.split('\n').flatMap(parseLine))
   const names = tokens.map(({ name }) => name)
   const repeated = names.filter((name, index) => names.indexOf(name) !== index)
-  const all = [...faults, ...repeated.map(name => `names ${name} twice`)]
-  return all.length > 0 ? E.left(all.join('; it ')) : E.right(tokens)
+  const all = [...faults, ...repeated.map(name => `${name} is named twice`)]
+  return all.length > 0 ? E.left(all.join('; ')) : E.right(tokens)
 }
 
 /** Parses a line. An empty line and a comment give no token. The fault omits the line, which may hold a token. */
@@ -58,6 +58,6 @@ const parseLine = (line: string, index: number): readonly E.Either<string, Token
   const [, name = '', named, hash = ''] = wellFormed.exec(text) ?? []
   const scope = scopes.find(known => known === named)
   return scope === undefined
-    ? [E.left(`must have "name ${scopes.join('|')} sha256:hash" in line ${index + 1}`)]
+    ? [E.left(`line ${index + 1} is not "name ${scopes.join('|')} sha256:hash"`)]
     : [E.right({ name, scope, hash: Buffer.from(hash, 'hex') })]
 }

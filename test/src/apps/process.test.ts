@@ -33,7 +33,7 @@ describe('A process of the service', () => {
     service = undefined
   })
 
-  it('prefers its environment to .env, ignores SIGUSR1, warns on SIGHUP without tokens, and exits with 0 on SIGTERM', async () => {
+  it('reads .env and its environment, and logs its start, its warnings and its stop', async () => {
     await writeFile(join(folder, '.env'), '\uFEFFUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
     const environment = { ACCESS_LOG: 'off', ADMIN_PORT: '0' }
     const { url, adminUrl, kill, ended, logged } = await serve(environment, 'main.js', { folder })
@@ -66,7 +66,7 @@ describe('A process of the service', () => {
     ])
   })
 
-  it('reloads its tokens on SIGHUP, drains on SIGTERM, ignores a repetition, and exits at once on a later SIGTERM', async () => {
+  it('reloads its tokens on SIGHUP, and drains from SIGTERM until a later SIGTERM', async () => {
     const file = join(folder, 'tokens')
     const token = (name: string) => `${name} read sha256:${'0'.repeat(64)}\n`
     await writeFile(file, token('ada'))
@@ -130,7 +130,7 @@ describe('A process of the service', () => {
       expect(others.map(({ msg }) => msg)).to.deep.equal(messages)
     })
 
-  it('started as the demo serves five snippets and two users, writes no file, and loads only the libraries in use', async () => {
+  it('started as the demo serves examples, and neither writes a file nor loads an unused library', async () => {
     // coverage lists the loaded modules
     const coverage = join(folder, 'coverage')
     const settings = { DATA_DIR: join(folder, 'data'), API_TOKENS_FILE: join(folder, 'tokens') }

@@ -67,13 +67,13 @@ describe('API tokens:', () => {
     await writeFile(file, lineOf('ada', 'x'))
     const faulty = join(folder, 'faulty')
     await writeFile(faulty, 'ada\nbob\n')
-    const isFaulty = (line: number) => `must have "name read|write sha256:hash" in line ${line}`
+    const isFaulty = (line: number) => `line ${line} is not "name read|write sha256:hash"`
     for (const [path, sentence] of [
       [undefined, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
-      [file, 'API_TOKENS_FILE names ada twice.'],
-      [faulty, `API_TOKENS_FILE ${isFaulty(1)}; it ${isFaulty(2)}.`],
-      [folder, 'API_TOKENS_FILE cannot be read (EISDIR).'],
-      ['mongodb://u:s3cret@h/x', 'API_TOKENS_FILE cannot be written (ENOENT).'],
+      [file, 'API_TOKENS_FILE cannot be used: ada is named twice.'],
+      [faulty, `API_TOKENS_FILE cannot be used: ${isFaulty(1)}; ${isFaulty(2)}.`],
+      [folder, 'API_TOKENS_FILE cannot be used: it cannot be read (EISDIR).'],
+      ['mongodb://u:s3cret@h/x', 'API_TOKENS_FILE cannot be used: it cannot be written (ENOENT).'],
     ] as const)
       expect(addToken({ name: 'ada', scope: 'read' }, path)).to.deep.equal(left(sentence))
     expect(runToken('--name', 'ada', '--scope', 'read')).to.include({ status: 1, stdout: '' })
@@ -117,7 +117,7 @@ describe('API tokens:', () => {
 
     it('prevents the start when it cannot be used, and says what to do', async () => {
       const advice = 'make it with `npm run token`, readable for the user of the service'
-      const message = `API_TOKENS_FILE cannot be used: ${folder}/none cannot be read (ENOENT); ${advice}.`
+      const message = `API_TOKENS_FILE cannot be used: ${folder}/none: it cannot be read (ENOENT); ${advice}.`
       const failure = { exitCode: exitConfig, message }
       expect(await startFailure({ API_TOKENS_FILE: `${folder}/none` })).to.deep.equal(failure)
     })

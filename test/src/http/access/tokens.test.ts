@@ -1,11 +1,11 @@
-import { hashToken, newToken, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, makeToken, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
 import { expect } from 'chai'
 import { openConnection } from '../../support/http/raw-http.js'
 import { get, observer, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
-const reader = newToken()
-const writer = newToken()
+const reader = makeToken()
+const writer = makeToken()
 const tokenOf = (name: string, scope: Scope, token: string): Token => ({ name, scope, hash: hashToken(token) })
 const tokens = [tokenOf('dashboard', 'read', reader), tokenOf('editor', 'write', writer)]
 
@@ -28,7 +28,7 @@ describe('A service that requires tokens', () => {
     ['a scheme without a token', 'Bearer', false],
     ['a token behind another word', `x Bearer ${writer}`, false],
     ['a token before another word', `Bearer ${writer} x`, false],
-    ['an unknown token', `Bearer ${newToken()}`, true],
+    ['an unknown token', `Bearer ${makeToken()}`, true],
     ['a token with a letter more', `Bearer ${writer}x`, true],
     ['the hash of a token', `Bearer ${Buffer.from(hashToken(writer)).toString('hex')}`, true],
   ] as const)

@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { hashToken, newToken } from '@snippets/adapters-http/access/token.js'
+import { hashToken, makeToken } from '@snippets/adapters-http/access/token.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/request/receive-body.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
@@ -106,7 +106,7 @@ describe('A body', function () {
 })
 
 describe('A chunked body behind asynchronous checks', () => {
-  const secret = newToken()
+  const secret = makeToken()
   const tokens = [{ name: 'test', scope: 'write', hash: hashToken(secret) }] as const
   const service = sharedService({ tokens, corsOrigins: ['*'] })
 
