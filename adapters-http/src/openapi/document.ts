@@ -30,13 +30,13 @@ ${post}
 curl '${exampleBaseUrl}${snippetsViewsetPath}?ordering=-created_at&page_size=10'
 \`\`\`
 
-Two families of paths serve the same snippets. Take the viewset, \`${snippetsViewsetPath}\`: it lists snippets page by page, filters, searches and orders them, and changes single fields. Take \`/api/snippets/\` for all snippets in one response, or for the code of a snippet as text.
+Two families of paths serve the same snippets. Take \`${snippetsViewsetPath}\`: it lists snippets page by page, filters, searches and orders them, and changes single fields. The explicit family, \`/api/snippets/\`, sends all snippets in one response, and the code of a snippet as text.
 
 ${needsToken ? 'Send `Authorization: Bearer TOKEN` with every request. The operator gives out tokens.' : 'Requests need no token, unless a proxy in front of the service asks for one.'}
 
 ## Errors
 
-Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`, and show \`detail\`. The problem of a body or a query string also has \`errors\`, one for each field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a 503 to a write tells in \`detail\` whether the write may have been applied. An operation lists its own problems, and \`default\` stands for all others. See the tables under "Problems".
+Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`; treat an unknown one like its status. \`detail\` tells developers what is wrong and what to do. The problem of a body or a query string also has \`errors\`, whose \`message\` can stand beside the field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a write with a 503 may have been applied only if its type is \`outcome-unknown\`. An operation lists its own problems, and \`default\` stands for all others. See the tables under "Problems".
 
 ## HTTP
 
@@ -45,11 +45,11 @@ A path with GET also has HEAD. OPTIONS returns 204 with \`Allow\`; any other met
 const tags = [
   {
     name: 'Snippets',
-    description: `All snippets in one response, and the code of a snippet as text: \`/api/snippets/\`.`,
+    description: `Snippets page by page, with filters, a search, orderings and changes of single fields: \`${snippetsViewsetPath}\`.`,
   },
   {
-    name: 'Snippets viewset (pages)',
-    description: `The same snippets page by page, with filters, a search, orderings and changes of single fields: \`${snippetsViewsetPath}\`. Take this family unless you need the other.`,
+    name: 'Snippets (explicit family)',
+    description: 'The same snippets in one response, and the code of a snippet as text: `/api/snippets/`.',
   },
   { name: 'Users', description: 'The users, whom the operator adds. Read-only.' },
   { name: 'Service', description: 'The limits and the description of the service.' },
@@ -121,7 +121,7 @@ const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
-        description: `At most ${maxBodyBytes} bytes.`,
+        description: `At most ${maxBodyBytes} bytes. Unknown fields are ignored.`,
         required: true,
         content: contentOf(body),
       },

@@ -27,14 +27,17 @@ const text = (description: string): Schema => ({ type: 'string', description })
 const problemSchema = (description: string, names: Names, errors?: Schema): Schema => {
   const [status, ...others] = new Set(names.map(name => problemTable[name].status))
   return objectSchema(description, {
-    type: { ...enumSchema(names.map(problemType)), description: 'The kind of problem. Branch on it.' },
+    type: {
+      ...enumSchema(names.map(problemType)),
+      description: 'The kind of problem. Branch on it, and treat an unknown value like the status.',
+    },
     title: text('The kind of problem, for people.'),
     status: {
       type: 'integer',
       ...(others.length === 0 ? { const: status } : { minimum: 400, maximum: 599 }),
       description: 'The status of the response.',
     },
-    detail: text('What is wrong and what to do. Show it.'),
+    detail: text('What is wrong and what to do, for developers.'),
     ...(errors && { errors }),
   })
 }
@@ -45,8 +48,11 @@ const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
   description: 'All errors.',
   items: objectSchema('An error in one place.', {
     ...place,
-    code: { ...enumSchema(Object.keys(errorCodes)), description: 'The kind of error. Branch on it.' },
-    message: text('What is wrong. Show it.'),
+    code: {
+      ...enumSchema(Object.keys(errorCodes)),
+      description: 'The kind of error. Branch on it; later versions may have others.',
+    },
+    message: text('What is wrong, for people.'),
   }),
 })
 

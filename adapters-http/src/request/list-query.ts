@@ -112,7 +112,7 @@ const badCursor = (side: Side): Problem => {
 
 const cursor = (meaning: string): QueryParameter<string | undefined> => ({
   decode: optionalText,
-  description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. With a cursor, \`page\` only sets the page numbers in links.`,
+  description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. No item comes twice or is left out while others are created and deleted. \`page\` has no effect then.`,
   schema: { type: 'string' },
 })
 

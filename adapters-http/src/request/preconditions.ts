@@ -1,6 +1,6 @@
 import { anyRevision, type Expectation, exclude, expectOneOf, noRevision } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { exampleTag, revisionOf } from '../response/entity-tag.js'
+import { revisionOf } from '../response/entity-tag.js'
 import type { OpenApiObject } from '../response/openapi-objects.js'
 import { badRequest, makeProblem, type Problem } from '../response/problems.js'
 import { type HttpResponse, problemResponse } from '../response/response.js'
@@ -31,12 +31,8 @@ const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '')
 /** Describes the headers. `unmet` is the status if If-None-Match has the current tag. */
 const parametersOf = (unmet: 304 | 412): readonly OpenApiObject[] =>
   [
-    { name: 'If-Match', description: 'ETags, or *. Returns 412 unless one of them is current.', example: '*' },
-    {
-      name: 'If-None-Match',
-      description: `ETags, or *. Returns ${unmet} if one of them is current.`,
-      example: exampleTag,
-    },
+    { name: 'If-Match', description: 'ETags, or *. Returns 412 unless one of them is current.' },
+    { name: 'If-None-Match', description: `ETags, or *. Returns ${unmet} if one of them is current.` },
   ].map(parameter => ({ ...parameter, in: 'header', schema: { type: 'string' } }))
 
 const problems = ['bad-request', 'precondition-failed'] as const

@@ -20,7 +20,7 @@ export const problemTable = {
   'precondition-failed': {
     status: 412,
     detail:
-      'The current ETag does not meet If-Match or If-None-Match. Fetch it before retrying. Nothing was written. A weak ETag, which begins with W/, never matches If-Match.',
+      'The current state of the item does not meet If-Match or If-None-Match. Nothing was written. Get the item again before a retry. A weak ETag, which begins with W/, never matches If-Match.',
   },
   'body-too-large': { status: 413, detail: 'The body is longer than the service accepts.' },
   'query-too-long': { status: 414, detail: 'The query string is too long.' },

@@ -29,7 +29,10 @@ export const describeCreated = (body: BodyDescription, path: string): ResponseDe
     ...etagHeader,
     Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
     'Idempotency-Replayed': optionalHeader(
-      constantHeader('Sent when an earlier request with the same Idempotency-Key got this response.', 'true'),
+      constantHeader(
+        'Sent when an earlier request with the same Idempotency-Key got this response. Get the item before you change it.',
+        'true',
+      ),
     ),
   },
 })
@@ -44,9 +47,9 @@ export const recipes = {
   create:
     'To retry safely, send a new UUID as `Idempotency-Key`. After a timeout or a 503, send the same request with the same key again: it creates nothing twice, and gets the first 201 again. A key is valid for a day.',
   get: 'The `ETag` identifies this state. Send it in `If-None-Match` to get a 304 until the item changes, or in the `If-Match` of a write.',
-  replace: `${update} The service ignores \`id\`, \`created_at\` and unknown fields in the body, so an item can be sent as it was received.`,
+  replace: `${update} The service ignores \`id\` and \`created_at\` in the body, so an item can be sent as it was received.`,
   update: `The fields in the body replace those of the item; all others stay (RFC 7396). None can be removed, so null is invalid. ${update}`,
   delete:
     'Send an `ETag` in `If-Match` to delete only this state. After a timeout or a 503, send the request again: a 404 then means that the item is deleted.',
-  page: 'Follow `next` unchanged until it is null: it keeps all other parameters, and a cursor in it keeps items from coming twice or being left out while others are created and deleted. `previous` leads back. Pages have no ETag: get an item for its `ETag`, also after a 412.',
+  page: 'Follow `next` unchanged until it is null: it keeps all other parameters. `previous` leads back. Pages have no ETag: get an item for its `ETag`, also after a 412.',
 } as const

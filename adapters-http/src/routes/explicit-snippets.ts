@@ -14,7 +14,7 @@ import { deletedDescription, describeCreated, describeOk, describeRead, recipes 
 import { type Route, type RouteOptions, route } from './route.js'
 import { snippetsViewsetPath } from './snippets-viewset.js'
 
-const tag = 'Snippets'
+const tag = 'Snippets (explicit family)'
 const path = '/api/snippets/'
 
 /** Creates the explicit family, in which each route spells out its own steps. */
@@ -29,7 +29,7 @@ export const explicitSnippets = (
     operationId: 'listAllSnippets',
     summary: 'List all snippets',
     description:
-      'Streams all snippets in one response, in the order of their ids. If the storage fails midway, the connection closes before the JSON is complete. To read fewer at a time, list the snippets in the viewset.',
+      'Streams all snippets in one response, in the order of their ids. If the storage fails midway, the connection closes before the JSON is complete. To read fewer at a time, use `listSnippets`.',
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
     responses: [describeOk('All snippets.', snippetListSchema, {})],
@@ -38,8 +38,8 @@ export const explicitSnippets = (
   route({
     method: 'POST',
     path,
-    operationId: 'createSnippet',
-    summary: 'Create a snippet',
+    operationId: 'createSnippetExplicit',
+    summary: 'Create a snippet (explicit family)',
     description: recipes.create,
     tag,
     reads: { creation: creationOf(contentBody) },
@@ -50,8 +50,8 @@ export const explicitSnippets = (
   route({
     method: 'GET',
     path: `${path}:id/`,
-    operationId: 'getSnippet',
-    summary: 'Get a snippet',
+    operationId: 'getSnippetExplicit',
+    summary: 'Get a snippet (explicit family)',
     description: recipes.get,
     tag,
     reads: { id: pathId, applyCondition: readCondition },
@@ -73,8 +73,8 @@ export const explicitSnippets = (
   route({
     method: 'PUT',
     path: `${path}:id/`,
-    operationId: 'replaceSnippet',
-    summary: 'Replace a snippet',
+    operationId: 'replaceSnippetExplicit',
+    summary: 'Replace a snippet (explicit family)',
     description: recipes.replace,
     tag,
     reads: { content: contentBody, id: pathId, expected: writeCondition },
@@ -85,8 +85,8 @@ export const explicitSnippets = (
   route({
     method: 'DELETE',
     path: `${path}:id/`,
-    operationId: 'deleteSnippet',
-    summary: 'Delete a snippet',
+    operationId: 'deleteSnippetExplicit',
+    summary: 'Delete a snippet (explicit family)',
     description: recipes.delete,
     tag,
     reads: { id: pathId, expected: writeCondition },

@@ -61,8 +61,8 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
       minimum: 0,
       description: 'The number of items on all pages. Exact, unless the response has Count-Precision.',
     },
-    next: urlSchema('The next page, or null on the last.'),
-    previous: urlSchema('The previous page, or null on the first.'),
+    next: urlSchema('The URL of the next page, absolute unless the request had no Host. Null on the last page.'),
+    previous: urlSchema('The URL of the previous page, likewise. Null on the first page.'),
     results: {
       type: 'array',
       items: { $ref: `#/components/schemas/${name}` },

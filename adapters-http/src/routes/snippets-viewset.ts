@@ -14,8 +14,8 @@ export const snippetsViewset = (
   representation: Representation<Snippet>,
 ): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
-  tag: 'Snippets viewset (pages)',
-  noun: { one: 'a snippet in the viewset', many: 'snippets in the viewset' },
+  tag: 'Snippets',
+  noun: { one: 'a snippet', many: 'snippets' },
   representation,
   listReader: snippetQueryReader,
   content: contentBody,

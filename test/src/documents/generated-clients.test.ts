@@ -40,22 +40,22 @@ import type { paths } from './schema.js'`,
     `import * as api from './hey-api/sdk.gen.js'
 import { createClient } from './hey-api/client/index.js'`,
     `const client = createClient({ baseUrl })
-  const created = await api.createSnippetInViewset({ client, body })
+  const created = await api.createSnippet({ client, body })
   const path = { id: created.data?.id ?? 0 }
   const sent = { client, path, headers: { 'If-Match': created.response?.headers.get('ETag') ?? '' } }
   const { data: replaced } = await api.replaceSnippet({ ...sent, body: { ...body, title: 'Replaced' } })
-  const { error: stale } = await api.updateSnippetInViewset({ ...sent, body: { title: 'Lost' } })
+  const { error: stale } = await api.updateSnippet({ ...sent, body: { title: 'Lost' } })
   const { error: invalid } = await api.createSnippet({ client, body: { ...body, title: '' } })`,
   ),
   oazapfts: program(
     `import { ok } from '@oazapfts/runtime'
 import * as api from './oazapfts-client.js'`,
     `api.defaults.baseUrl = baseUrl
-  const created = await api.createSnippetInViewset(body)
+  const created = await api.createSnippet(body)
   const { id } = await ok(Promise.resolve(created))
   const ifMatch = created.headers.get('ETag') ?? ''
   const replaced = await ok(api.replaceSnippet(id, { ...body, title: 'Replaced' }, { ifMatch }))
-  const { data: second } = await api.updateSnippetInViewset(id, { title: 'Lost' }, { ifMatch })
+  const { data: second } = await api.updateSnippet(id, { title: 'Lost' }, { ifMatch })
   const stale = 'type' in second ? second : undefined
   const { data: third } = await api.createSnippet({ ...body, title: '' })
   const invalid = 'type' in third ? third : undefined`,

@@ -169,11 +169,11 @@ describe('The OpenAPI document', () => {
     const body = 'bad-request malformed-body invalid-body unauthorized forbidden'
     expect(stated).to.include({
       listAllSnippets: 'bad-request invalid-query unauthorized',
-      listSnippetsInViewset: 'bad-request invalid-query unauthorized unavailable overloaded search-too-broad',
+      listSnippets: 'bad-request invalid-query unauthorized unavailable overloaded search-too-broad',
       createSnippet: `${body} idempotency-key-in-use body-too-large unsupported-media-type idempotency-key-reused`,
       getSnippet: 'bad-request unauthorized not-found precondition-failed',
       replaceSnippet: `${body} not-found precondition-failed body-too-large unsupported-media-type`,
-      deleteSnippetInViewset: 'bad-request unauthorized forbidden not-found precondition-failed',
+      deleteSnippet: 'bad-request unauthorized forbidden not-found precondition-failed',
       listUsers: 'bad-request invalid-query unauthorized',
       getUser: 'bad-request unauthorized not-found precondition-failed',
     })
