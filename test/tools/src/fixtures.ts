@@ -8,12 +8,12 @@ import { linesOf } from '@snippets/apps/transfer/ndjson.js'
 import { version } from '@snippets/apps/version.js'
 import { fixture, fixtures, openApiText } from '@snippets/test/compatibility/fixtures.js'
 import { writeSamples } from '@snippets/test/compatibility/samples.js'
-import { withMongo } from '@snippets/test/runner/mongo-container.js'
 import { freshDatabase, openPrepared } from '@snippets/test/support/mongo/database.js'
 import { threeUsers } from '@snippets/test/support/service/in-process.js'
 import { must } from '@snippets/test/support/snippets.js'
 import { openDirectory } from '@snippets/test/support/storage/data-directory.js'
 import { BSON } from 'mongodb'
+import { withMongo } from './with-mongo.js'
 
 /** Keeps what this version of the service writes, as fixtures for later versions. */
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { repeatWrites, serviceClients } from '../../support/faults/client.js'
+import { finishCreations, repeatWrites, serviceClients } from '../../support/faults/client.js'
 import { audit, counter, openLedger } from '../../support/faults/ledger.js'
 import { startProcess } from '../../support/service/child-process.js'
 import { draft, must } from '../../support/snippets.js'
@@ -36,10 +36,10 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
 
       const ledger = openLedger()
       const { created, counts, deletions, repeating } = ledger
-      const start = () => startProcess({ ...environment, ACCESS_LOG: 'off' })
+      const quiet = { ...environment, ACCESS_LOG: 'off' }
       /** Kills the service after each kind of write has succeeded. */
       const killWhileWriting = async (afterMs: number): Promise<void> => {
-        const { url, kill, ended } = await start()
+        const { url, kill, ended } = await startProcess(quiet)
         const before = [created.length, counts.set.length, deletions.size]
         const writing = repeatWrites(serviceClients(url), { ledger, counterId })
         const haveGrown = () => [created.length - 20, counts.set.length - 2, deletions.size - 2]
@@ -54,11 +54,7 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
         while (killed < kills) await killWhileWriting((killed++ * 37) % 150)
       }
       await Promise.all(Array.from({ length: processes }, runUntilKilled))
-      const last = await start()
-      const shouldContinue = () => repeating.size > 0
-      await repeatWrites(serviceClients(last.url), { ledger, counterId, names: ['createOnce'], shouldContinue })
-      last.kill('SIGTERM')
-      expect((await last.ended).code).to.equal(0)
+      expect(await finishCreations(quiet, ledger, counterId)).to.equal(0)
       expect(repeating.size).to.equal(0)
 
       const reopened = await open()

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Environment } from '@snippets/apps/settings/settings.js'
 import { explicit, generated } from '../../contracts/http/sandbox.js'
 import { httpClient } from '../http/http-client.js'
 import { ConnectionEnded, type HttpResponse } from '../http/raw-http.js'
 import { header, problemOf, snippetOf } from '../http/representations.js'
 import { bodyOf } from '../samples.js'
+import { startProcess } from '../service/child-process.js'
 import type { Ledger, Outcome, StoredSnippet } from './ledger.js'
 import { type Target, type Write, writeSteps } from './load.js'
 
@@ -89,4 +91,13 @@ export const repeatWrites = async (
     client.close()
   }
   await Promise.all(names.map(repeat))
+}
+
+/** Starts a service that repeats the creations with a key until each has succeeded. Returns its exit code. */
+export const finishCreations = async (environment: Environment, ledger: Ledger, counterId: bigint) => {
+  const { url, kill, ended } = await startProcess(environment)
+  const shouldContinue = () => ledger.repeating.size > 0
+  await repeatWrites(serviceClients(url), { ledger, counterId, names: ['createOnce'], shouldContinue })
+  kill('SIGTERM')
+  return (await ended).code
 }

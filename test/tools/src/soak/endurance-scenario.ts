@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { withMongo } from '@snippets/test/runner/mongo-container.js'
 import { freshDatabase } from '@snippets/test/support/mongo/database.js'
 import { importing } from '@snippets/test/support/service/child-process.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
+import { withMongo } from '../with-mongo.js'
 import { enduranceLoad } from './endurance-load.js'
 import { atLeast, atMost, type Finding, onDirectory, onService, type Scenario, smallHeap } from './scenario.js'
 

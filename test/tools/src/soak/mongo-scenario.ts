@@ -1,20 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { everything } from '@snippets/test/contracts/storage/stream.js'
-import { withMongo } from '@snippets/test/runner/mongo-container.js'
-import { type RequestRecord, repeatWrites, serviceClients } from '@snippets/test/support/faults/client.js'
+import {
+  finishCreations,
+  type RequestRecord,
+  repeatWrites,
+  serviceClients,
+} from '@snippets/test/support/faults/client.js'
 import { audit, counter, type Ledger, openLedger } from '@snippets/test/support/faults/ledger.js'
 import { type NetworkFault, tcpProxy } from '@snippets/test/support/faults/tcp-proxy.js'
 import { documentOf, freshDatabase, openPrepared } from '@snippets/test/support/mongo/database.js'
 import { replicaSetFront } from '@snippets/test/support/mongo/replica-set-front.js'
 import { randomFrom } from '@snippets/test/support/random.js'
 import { type ServiceProcess, startProcess } from '@snippets/test/support/service/child-process.js'
+import { withMongo } from '../with-mongo.js'
 import { atLeast, atMost, type Finding, type Scenario } from './scenario.js'
 
 /** The duration of the faults in seconds. */
 const seconds = 60
 
 const counterId = 1n
+
+const environmentOf = (url: string) => ({ STORAGE: 'mongo', MONGODB_URL: url, ACCESS_LOG: 'off' })
 
 const faults = ['cut', 'reset', 'black hole', 'dead peers', 'lost replies'] as const satisfies readonly NetworkFault[]
 
@@ -30,7 +37,7 @@ const keepRunning = (url: string, { requests, ledger }: Records) => {
   let current: ServiceProcess | undefined
   const run = async (): Promise<void> => {
     while (!isOver) {
-      const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ACCESS_LOG: 'off' })
+      const service = await startProcess(environmentOf(url))
       current = service
       let hasEnded = false
       void service.ended.then(() => {
@@ -104,7 +111,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     }
     await pause(3000)
     const codes = await Promise.all(processes.map(({ end }) => end()))
-    await finish(url, records.ledger)
+    await finishCreations(environmentOf(url), records.ledger, counterId)
     const { snippets, malformedRows, close } = await openPrepared(url)
     const { lost, duplicateIds, unexpected } = audit(records.ledger, await everything(snippets))
     await close()
@@ -137,15 +144,6 @@ const lateIn = ({ requests, suspended }: Records): number =>
       ms > maxAnswerMs &&
       !suspended.some(({ from, to }) => startedAt < to && startedAt + ms > from),
   ).length
-
-/** Repeats the creations with a key until each has succeeded. */
-const finish = async (url: string, ledger: Ledger): Promise<void> => {
-  const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ACCESS_LOG: 'off' })
-  const shouldContinue = () => ledger.repeating.size > 0
-  await repeatWrites(serviceClients(service.url), { ledger, counterId, names: ['createOnce'], shouldContinue })
-  service.kill('SIGTERM')
-  await service.ended
-}
 
 /** Two processes of the service on one MongoDB, with faults of the network, elections, kills and suspensions. */
 export const mongo: Scenario = {
