@@ -3,19 +3,20 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from '../load/budget.js'
 import type { Observe } from '../middleware/observe.js'
-import { badRequest, overloadProblem, type Problem, problemBody } from '../response/problems.js'
+import { overloadProblem, type Problem, problemBody } from '../response/problems.js'
 import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
 /**
- * The limit on the weight of the queued requests of a connection, and of those after the 503. The latter are dropped, so
- * that the client can read the responses to the earlier ones. Reading more would delay other clients.
+ * The limit on the weight of the queued requests of a connection. At twice the limit, the connection closes: until then
+ * the requests after the 503 are dropped, so that the client can read the responses to the earlier ones.
  */
 const maxWeight = 200
 
 /** Returns 16 for the request itself, 1 for each header field, and 1 for each 256 bytes, but at most the limit. */
 const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): number => {
-  const bodyBytes = Number(headers['content-length'] ?? 0)
+  // a chunked body may have any length
+  const bodyBytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
   const bytes = rawHeaders.reduce((sum, { length }) => sum + length, url.length + bodyBytes)
   return Math.min(maxWeight, 16 + rawHeaders.length / 2 + Math.floor(bytes / 256))
 }
@@ -25,37 +26,28 @@ const maxRejected = 256
 
 const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const tooManyPipelined = overloadProblem('pipelining', {
-  detail: 'Too many requests wait for the responses ahead of theirs. This one was not processed. Try again.',
+  detail: 'This request was not processed, because those behind an earlier one are too large together. Try again.',
 })
-const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 
-/** For these methods the handler waits for the body. If the body is malformed, the server sends the response. */
+/** For these methods the handler waits for the body. If the body is malformed, `end` sends the response. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 type Connection = {
   readonly socket: Socket
   /** The response in progress, and behind it those of queued requests. */
   readonly responses: ServerResponse[]
-  hasServed: boolean
   /** The problem that ends the connection after its responses. The connection serves no more requests. */
   problem?: Problem | undefined
-  /** The weight of the requests after the problem. */
-  droppedWeight: number
+  /** The weight of the queued and the dropped requests. */
+  weight: number
 }
 
-const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
+/** Tells whether the connection has had a response, and no request since. */
+const isIdle = ({ socket, responses }: Connection): boolean => responses.length === 0 && socket.bytesWritten > 0
 
 /** Tells whether the connection has no complete request, or an unread response. */
 const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =>
   current === undefined || !current.req.complete || socket.writableLength > 0
-
-/** Returns the problem of the newest of these waiting requests. */
-const queueProblem = (waiting: readonly ServerResponse[]): Problem | undefined => {
-  // a chunked body may have any length
-  if (waiting.at(-1)?.req.headers['transfer-encoding'] !== undefined) return chunkedInQueue
-  const weight = waiting.reduce((sum, res) => sum + weightOf(res), 0)
-  return weight < maxWeight ? undefined : tooManyPipelined
-}
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
@@ -66,13 +58,13 @@ const close = ({ socket }: Connection): void => void socket.destroy()
 export class Connections {
   readonly #limit: number
   readonly #serve: (res: ServerResponse) => unknown
-  readonly #observe: Observe | undefined
+  readonly #observe: Observe
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
   readonly #rejected = new Budget<Connection>(maxRejected, { waits: [() => true], close })
   #isStopping = false
 
-  constructor(limit: number, serve: (res: ServerResponse) => unknown, observe: Observe | undefined) {
+  constructor(limit: number, serve: (res: ServerResponse) => unknown, observe: Observe) {
     this.#limit = limit
     this.#serve = serve
     this.#observe = observe
@@ -88,21 +80,17 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], hasServed: false, droppedWeight: 0 }
+    const connection: Connection = { socket, responses: [], weight: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#budget.markActive(connection))
-    socket.once('close', () => this.#forget(connection))
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      this.#budget.release(connection)
+      this.#rejected.release(connection)
+    })
     if (this.#budget.reserve(connection)) return
     this.#rejected.reserve(connection)
     this.end(socket, tooManyConnections)
-  }
-
-  #forget(connection: Connection): void {
-    const { socket, responses } = connection
-    this.#open.delete(socket)
-    this.#budget.release(connection)
-    this.#rejected.release(connection)
-    responses.length = 0
   }
 
   /** Begins the request, or queues it behind earlier ones of its connection. */
@@ -110,9 +98,20 @@ export class Connections {
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
-    if (responses.length > 0) connection.problem ??= queueProblem([...responses.slice(1), res])
-    if (connection.problem !== undefined) drop(connection, res)
+    if (responses.length > 0 || connection.problem !== undefined) connection.weight += weightOf(res)
+    if (connection.weight >= maxWeight) connection.problem ??= tooManyPipelined
+    if (connection.weight >= 2 * maxWeight) this.#closeAndEndTurn(connection)
+    if (connection.problem !== undefined) drop(res)
     else if (responses.push(res) === 1) this.#begin(connection, res)
+  }
+
+  /** Also ends the reading of this turn: Node parses the whole packet, and holds its requests until the turn ends. */
+  #closeAndEndTurn(connection: Connection): void {
+    close(connection)
+    for (const { socket } of this.#open.values()) socket.pause()
+    setImmediate(() => {
+      for (const { socket } of this.#open.values()) socket.resume()
+    })
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
@@ -131,17 +130,13 @@ export class Connections {
   #beginNext(connection: Connection): void {
     const { socket, responses, problem } = connection
     responses.shift()
-    connection.hasServed = true
     this.#budget.markActive(connection)
-    if (responses.length === 0) {
-      if (problem !== undefined) endWithProblem(socket, problem, this.#observe)
-      return
-    }
-    // other connections come first: all queued requests would run in one turn
-    setImmediate(() => {
-      const [next] = responses
-      if (next !== undefined && socket.writable) this.#begin(connection, next)
-    })
+    const [next] = responses
+    if (next !== undefined) {
+      connection.weight -= weightOf(next)
+      // other connections come first: all queued requests would run in one turn
+      setImmediate(() => socket.writable && this.#begin(connection, next))
+    } else if (problem !== undefined) endWithProblem(socket, problem, this.#observe)
   }
 
   /** Sends the problem after the responses to complete requests, and closes the connection. */
@@ -155,7 +150,12 @@ export class Connections {
     else if (!newest.req.complete && responses.length > 1) responses.pop()
     else if (!newest.req.complete && !newest.headersSent) {
       newest.setHeader('Connection', 'close')
-      if (methodsWithBody.includes(newest.req.method)) respondWith(newest, problem)
+      if (!methodsWithBody.includes(newest.req.method)) return
+      const body = problemBody(problem)
+      newest.problem = problem
+      newest.statusCode = problem.status
+      // the app may have set the headers of another response
+      newest.setHeader('Content-Type', problemJsonType).setHeader('Content-Length', Buffer.byteLength(body)).end(body)
     }
   }
 
@@ -177,19 +177,9 @@ export class Connections {
 }
 
 /** Frees the head, because Node holds the request until the connection closes. */
-const drop = (connection: Connection, res: ServerResponse): void => {
-  connection.droppedWeight += weightOf(res)
-  if (connection.droppedWeight > maxWeight) close(connection)
-  res.req.rawHeaders = []
-  res.req.headers = {}
-  res.req.resume()
-}
-
-/** Responds with a problem while the listener waits for the rest of a malformed body. */
-const respondWith = (res: ServerResponse, problem: Problem): void => {
-  const body = problemBody(problem)
-  res.problem = problem
-  res.statusCode = problem.status
-  // the listener may have set other headers
-  res.setHeader('Content-Type', problemJsonType).setHeader('Content-Length', Buffer.byteLength(body)).end(body)
+const drop = ({ req }: ServerResponse): void => {
+  req.rawHeaders = []
+  // the number of chunks of the body stays limited
+  req.headers = { 'transfer-encoding': req.headers['transfer-encoding'] }
+  req.resume()
 }

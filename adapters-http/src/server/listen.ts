@@ -35,7 +35,7 @@ export const listen = async (
   createListener: (isLocal: boolean) => RequestListener,
   { host, port }: Readonly<{ host: string; port: number }>,
   overrides: Partial<ServerLimits> = {},
-  observe?: Observe,
+  observe: Observe = () => {},
 ): Promise<RunningServer> => {
   const { connections: maxConnections, requestMs, idleMs, stallMs } = { ...defaultLimits, ...overrides }
   const server = createServer({
@@ -52,10 +52,9 @@ export const listen = async (
   // Node drops the fields past its limit without an error, so the app must see one field too many
   server.maxHeadersCount = maxHeaderFields + 1
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ port, host }, resolve)
+    // the listener stays, because a later error without one would end the process
+    server.on('error', reject).listen({ port, host }, resolve)
   })
-  // an error without a listener ends the process
-  server.on('error', () => {})
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   // Node accepts the first connection in a later turn of the event loop

@@ -15,11 +15,7 @@ export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): Prob
 }
 
 /** Ends a connection with a problem when Node has no response object for it. */
-export const endWithProblem = (
-  socket: Socket,
-  { headers, ...problem }: Problem,
-  observe: Observe | undefined,
-): void => {
+export const endWithProblem = (socket: Socket, { headers, ...problem }: Problem, observe: Observe): void => {
   // an earlier response has already ended the connection
   if (!socket.writable) return
   const requestId = randomUUID()
@@ -36,7 +32,7 @@ export const endWithProblem = (
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   const response = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
   socket.end(response)
-  observe?.({
+  observe({
     requestId,
     method: 'none',
     route: 'rejected',

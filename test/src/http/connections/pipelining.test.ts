@@ -1,7 +1,9 @@
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
+import { openConnection } from '../../support/http/raw-http.js'
 import { problemOf, snippetsOf } from '../../support/http/representations.js'
 import {
   chunk,
@@ -110,6 +112,20 @@ describe('On a connection with pipelined requests, the service', () => {
     gate.open()
   })
 
+  it('reads packets of too many requests in turns of their own, because Node holds their requests until the turn ends', async () => {
+    const turns = countTurns()
+    const begunIn: number[] = []
+    const listener = () => void begunIn.push(turns.current())
+    const server = await listen(() => listener, { host: '127.0.0.1', port: 0 })
+    const clients = await Promise.all(Array.from({ length: 10 }, () => openConnection(server.url)))
+    await eventually(() => server.connections() === clients.length)
+    for (const client of clients) client.send(get('/').repeat(1000))
+    for (const client of clients) expect(await client.ended()).to.be.oneOf(['closed', 'reset'])
+    await turns.stop()
+    await server.stop(0)
+    expect(new Set(begunIn).size).to.equal(clients.length)
+  })
+
   it('serves ten small requests at once', async () => {
     await sendBehindGate(get(users, ...Array(5).fill('a: 1')).repeat(9))
     gate.open()
@@ -132,7 +148,7 @@ describe('On a connection with pipelined requests, the service', () => {
     ['a request that is not HTTP', 'this is no request\r\n\r\n', 400],
     ['a head that is too large', get('/', `X: ${'x'.repeat(20_000)}`), 431],
     ['CONNECT', requestHead('CONNECT', 'a:80'), 400],
-    ['a chunked body behind another request', chunkedHead + chunk(snippetText) + lastChunk, 400],
+    ['a chunked body behind another request', chunkedHead + chunk(snippetText) + lastChunk, 503],
     ['an unknown expectation', get(users, 'Expect: miracles'), 417],
   ] as const)
     it(`answers earlier requests, then ${status} once to ${what}, and closes`, async () => {
@@ -144,7 +160,7 @@ describe('On a connection with pipelined requests, the service', () => {
       gate.open()
       expect(await statusOf('GET', page)).to.equal(200)
       expect(await statusOf('GET', users)).to.equal(200)
-      const rejected = await responseTo('GET', status === 417 ? users : '')
+      const rejected = await responseTo('GET', status === 417 || status === 503 ? users : '')
       expect(rejected.status).to.equal(status)
       expect(problemOf(rejected).type).to.match(/^urn:snippets:/)
       expect(closes(rejected)).to.equal(true)
