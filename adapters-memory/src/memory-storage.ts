@@ -2,7 +2,7 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ApplyWrite, snippetStore } from './snippet-store.js'
-import { StorageState } from './storage-state.js'
+import { StorageState } from './state/storage-state.js'
 import { userStore } from './user-store.js'
 
 export type MemoryStorage = Storage &

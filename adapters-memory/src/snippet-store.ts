@@ -5,8 +5,8 @@ import { needsScan } from '@snippets/domain/queries/filter.js'
 import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { SnippetTable } from './snippet-table.js'
-import type { StorageState } from './storage-state.js'
+import type { SnippetTable } from './state/snippet-table.js'
+import type { StorageState } from './state/storage-state.js'
 
 const snippetsPerBatch = 256
 

@@ -32,7 +32,6 @@ const connect = async (url: string): Promise<RowTarget> => {
   }
   return {
     snapshot: attempt(async () => ({ lastId: await ids.lastId(), rows: rows() })),
-    remedy: 'Drop the database, and repeat the transfer',
     begin: lastId =>
       pipe(
         attempt(async () => (await ids.lastId()) === 0n && (await users.findOne()) === null),

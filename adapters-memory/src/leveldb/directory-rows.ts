@@ -21,7 +21,6 @@ const sourceOf = (database: RowDatabase): RowSource => ({
 
 const targetOf = (database: RowDatabase): RowTarget => ({
   ...sourceOf(database),
-  remedy: 'Repeat the transfer: it empties the directory first',
   begin: lastId =>
     pipe(
       ensureEmpty(database),

@@ -63,7 +63,9 @@ const copy = (source: RowSource, target: RowTarget): RowResult<number> =>
           ),
         ),
         TE.chainFirst(() => inTarget(target.finish)),
-        TE.mapLeft(message => `${message} The copy is incomplete. ${target.remedy}.`),
+        TE.mapLeft(
+          message => `${message} The copy is incomplete. Drop it if it is a database, then repeat the transfer.`,
+        ),
       ),
     ),
     TE.map(({ rows }) => rows),

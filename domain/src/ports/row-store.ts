@@ -23,8 +23,6 @@ export type RowSource = Readonly<{ snapshot: RowResult<Snapshot>; close: RowResu
 /** A storage to copy to. Callers call `begin`, `add` for each batch in the order of a snapshot, `snapshot` and `finish`. */
 export type RowTarget = RowSource &
   Readonly<{
-    /** Tells an operator how to go on after a transfer that ended before `finish`. */
-    remedy: string
     /** Ensures that ids up to `lastId` are never assigned. MUST fail if the storage holds or held rows. */
     begin: (lastId: bigint) => RowResult<void>
     /** Durably adds rows. */

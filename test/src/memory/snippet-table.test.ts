@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
-import { SnippetTable } from '@snippets/adapters-memory/snippet-table.js'
-import { SortedList } from '@snippets/adapters-memory/sorted-list.js'
+import { SnippetTable } from '@snippets/adapters-memory/state/snippet-table.js'
+import { SortedList } from '@snippets/adapters-memory/state/sorted-list.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { overloaded } from '@snippets/domain/ports/errors.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'

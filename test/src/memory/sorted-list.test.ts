@@ -1,4 +1,4 @@
-import { SortedList } from '@snippets/adapters-memory/sorted-list.js'
+import { SortedList } from '@snippets/adapters-memory/state/sorted-list.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 

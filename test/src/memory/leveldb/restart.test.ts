@@ -1,5 +1,5 @@
-import { idempotencyKeyBytes } from '@snippets/adapters-memory/footprint.js'
 import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { idempotencyKeyBytes } from '@snippets/adapters-memory/state/footprint.js'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
