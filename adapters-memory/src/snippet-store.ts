@@ -1,7 +1,7 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, overloaded, type PageError, type Unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
-import { needsScan } from '@snippets/domain/queries/filter.js'
+import { hasSearch } from '@snippets/domain/queries/filter.js'
 import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -37,7 +37,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
     get: id => async () => E.fromOption(() => notFound)(table().get(id)),
     update: (id, changes, expected) => write(state => state.update(id, changes, expected)),
     delete: (id, expected) => write(state => state.delete(id, expected)),
-    page: query => () => (needsScan(query.filter) ? search(query) : table().page(query)),
+    page: query => () => (hasSearch(query.filter) ? search(query) : table().page(query)),
 
     async *all() {
       let batch = table().after(0n, snippetsPerBatch)

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Document } from 'mongodb'
-import { clientFor } from './connection/connection.js'
+import { createClient } from './connection/connection.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { decodeUser, userDocument, usersIn } from './users/user-store.js'
@@ -17,7 +17,7 @@ const driverOptions = { socketTimeoutMS: 60_000 }
 export const openMongoRows = (url: string): RowResult<RowTarget> => attempt(() => connect(url))
 
 const connect = async (url: string): Promise<RowTarget> => {
-  const { client, db } = clientFor(url, driverOptions)
+  const { client, db } = createClient(url, driverOptions)
   const users = usersIn(db)
   const snippets = snippetsIn(db)
   const ids = idCounter(countersIn(db), snippets)

@@ -10,7 +10,7 @@ import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
 import { isRejectedIndex, isRejection } from './collections/rejections.js'
-import { clientFor, connectionTo, dedicatedOptions } from './connection/connection.js'
+import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
@@ -61,13 +61,13 @@ const timers: Timers = {
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, log } = options
-  const { client, db, maxInFlight, connect, close } = connectionTo(url, log)
+  const { client, db, maxInFlight, connect, close } = createConnection(url, log)
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
-  // Bounds searches, deep pages and counts, which may read all rows. A scan may use two connections, for rows and
-  // count, so scans get up to a quarter of the pool.
-  const scans = operationQueue(timers, Math.max(1, Math.floor(maxInFlight / 8)))
+  // Bounds searches, deep pages and counts, which may read all rows. Each may use two connections, for rows and
+  // count, so they get up to a quarter of the pool.
+  const expensive = operationQueue(timers, Math.max(1, Math.floor(maxInFlight / 8)))
   // Bounds updates, deletes, pages and lists that arrive faster than the database answers. An eighth of the pool stays
   // free for batches, whose own queues bound creations and reads of single snippets, and for health checks.
   const queue = operationQueue(timers, Math.max(1, Math.floor((maxInFlight * 5) / 8)))
@@ -91,7 +91,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
   })
   // a client of its own, because a build may take hours
-  const indexer = clientFor(url, dedicatedOptions)
+  const indexer = createClient(url, dedicatedOptions)
   const indexing = retryPreparation(
     timers,
     onUnprepared,
@@ -111,7 +111,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       timers,
       withDeadline,
       queuedWithDeadline,
-      runScan: scans.run,
+      runExpensive: expensive.run,
       snippets,
       rows: snippetRows(sendWriteWith(client), snippets),
       ids,
@@ -127,7 +127,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       }),
     prepared: preparing.done,
     indexed: indexing.done,
-    queued: () => queue.queued() + scans.queued(),
+    queued: () => queue.queued() + expensive.queued(),
     malformedRows: () => malformedRows,
     close: async () => {
       preparing.stop()

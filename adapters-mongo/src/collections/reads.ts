@@ -33,7 +33,7 @@ type PageRequest<D extends Document, Item> = Readonly<{
   window: Window
   decodeRows: DecodeRows<Item>
   /** The queue for a count with a filter. Without it, the count runs at once. */
-  runScan?: RunQueued
+  runExpensive?: RunQueued
 }>
 
 export const readNumberedPage = async <D extends Document, Item>(
@@ -91,11 +91,11 @@ const lowerBound: Count = { count: 0, precision: 'lower-bound' }
 const countMatches = async <D extends Document, Item>({
   collection,
   filter,
-  runScan = work => work(),
+  runExpensive = work => work(),
 }: PageRequest<D, Item>): Promise<Count> => {
   const count = async () => ({ count: await collection.countDocuments(filter, { maxTimeMS: countMs }) })
   try {
-    if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxCountWaitMs)
+    if (Object.keys(filter).length > 0) return await runExpensive<Count>(count, () => lowerBound, maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: estimateMs })
     // metadata is wrong after a crash, and while chunks move
     return estimate < minEstimatedSize ? await count() : { count: estimate, precision: 'estimate' }

@@ -55,7 +55,10 @@ const guarantees = {
 } as const
 
 /** Creates a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used. */
-export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
+export const createClient = (
+  url: string,
+  options: MongoClientOptions = {},
+): Readonly<{ client: MongoClient; db: Db }> => {
   const rejected = rejectedOptions.filter(option => isSetIn(url, option))
   if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
   const unset = Object.entries(defaults).filter(([option]) => !isSetIn(url, option))
@@ -68,8 +71,8 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
  * Creates the client of a storage, without connecting. Operations must wait until `connect` has succeeded: after a
  * failed implicit connect the driver does not try again.
  */
-export const connectionTo = (url: string, log: Log) => {
-  const { client, db } = clientFor(url)
+export const createConnection = (url: string, log: Log) => {
+  const { client, db } = createClient(url)
   let isClosed = false
   watchWritable(client, maxUnwritableMs, () => {
     if (isClosed) return

@@ -14,7 +14,7 @@ import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
 import type { KeyClaims } from './key-claims.js'
 import { type CreationDependencies, createBatch, createOnceBatch } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
-import { isScan, readSnippets } from './snippet-pages.js'
+import { isExpensive, readSnippets } from './snippet-pages.js'
 import type { SnippetRows } from './snippet-rows.js'
 
 type StoreDependencies = CreationDependencies &
@@ -25,8 +25,8 @@ type StoreDependencies = CreationDependencies &
     claims: KeyClaims
     /** Runs the operations that are not batched, in their queue. */
     queuedWithDeadline: WithDeadline
-    /** Runs scans, in a separate queue. */
-    runScan: RunQueued
+    /** Runs expensive pages and counts, in a queue of their own. */
+    runExpensive: RunQueued
     onMalformed: OnMalformed
   }>
 
@@ -38,7 +38,7 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { timers, withDeadline, queuedWithDeadline, runScan, snippets, onMalformed } = dependencies
+  const { timers, withDeadline, queuedWithDeadline, runExpensive, snippets, onMalformed } = dependencies
   const lookUp = inBatches(timers, lookupConcurrency, lookUpBatch(withDeadline, snippets))
   // separate batches, so that a creation without a key does not wait for keys
   const create = inBatches(timers, creationConcurrency, createBatch(dependencies))
@@ -54,12 +54,12 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
       queuedWithDeadline(operation => update(operation, { id, expected }, changes)),
     delete: (id, expected) => () => queuedWithDeadline(operation => remove(operation, { id, expected })),
     page: query => () =>
-      isScan(query)
-        ? runScan(
+      isExpensive(query)
+        ? runExpensive(
             () => withDeadline(operation => readSnippets({ operation, snippets, decodeRows }, query)),
             () => E.left(overloaded),
           )
-        : queuedWithDeadline(operation => readSnippets({ operation, snippets, decodeRows, runScan }, query)),
+        : queuedWithDeadline(operation => readSnippets({ operation, snippets, decodeRows, runExpensive }, query)),
     all: () => streamAll(queuedWithDeadline, snippets, decodeRows),
   }
 }

@@ -16,16 +16,16 @@ export const retryPreparation = (
   let cancel = (): void => {}
   let isStopped = false
   const done = new Promise<void>(resolve => {
-    const attempt = (): void =>
+    const tryOnce = (): void =>
       void work().then(
         () => isStopped || resolve(),
         error => {
           if (isStopped) return
           onFailure(error)
-          cancel = timers.after(pauseAfter(error), attempt)
+          cancel = timers.after(pauseAfter(error), tryOnce)
         },
       )
-    attempt()
+    tryOnce()
   })
   const stop = (): void => {
     isStopped = true

@@ -18,4 +18,4 @@ export const matcherOfFilter = (filter: Filter): ((snippet: Content) => boolean)
 }
 
 /** Tells whether rows must be tested one by one, because no index finds the matches. */
-export const needsScan = ({ search }: Filter): boolean => search !== undefined
+export const hasSearch = ({ search }: Filter): boolean => search !== undefined

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runInNewContext } from 'node:vm'
-import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { settingNames } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { silentLog } from '../support/service/logs.js'
@@ -57,7 +57,7 @@ describe('The documents', () => {
     const database = { sh: { shardCollection: record }, db: { counters: { updateOne: record } }, Long: BigInt }
     for (const command of matchesIn(code, /mongosh "\$MONGODB_URL" --eval '(.+)'/g)) runInNewContext(command, database)
     expect(calls).to.have.deep.members([
-      [`${connectionTo('mongodb://127.0.0.1:1', silentLog).db.databaseName}.snippets`, { _id: 'hashed' }],
+      [`${createConnection('mongodb://127.0.0.1:1', silentLog).db.databaseName}.snippets`, { _id: 'hashed' }],
       // a test of the counter checks its name
       [{ _id: 'snippets' }, { $max: { last: 1000000n } }],
     ])

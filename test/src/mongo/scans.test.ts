@@ -23,9 +23,9 @@ describeMongo('Scans in MongoDB', engine => {
       const { id } = must(await snippets.create(draft())())
       let release = (): void => {}
       const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
-      const isScan = ({ find, filter, skip }: Document) =>
+      const isExpensive = ({ find, filter, skip }: Document) =>
         find === 'snippets' && (Number(skip) > 1000 || '$and' in filter)
-      front.intercept(command => (isScan(command) ? released : undefined))
+      front.intercept(command => (isExpensive(command) ? released : undefined))
       const scanning = Array.from({ length: 70 }, () => snippets.page(query)())
       const results: Either<StorageError, unknown>[] = []
       for (let i = 0; i < 5; i++)

@@ -1,5 +1,5 @@
 import { mock } from 'node:test'
-import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
+import { createClient, createConnection, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
@@ -16,27 +16,27 @@ describe('A connection to MongoDB', () => {
 
   for (const [url, name] of Object.entries(databases)) {
     it(`uses the database ${name} for ${url}`, () => {
-      expect(connectionTo(url, silentLog).db.databaseName).to.equal(name)
+      expect(createConnection(url, silentLog).db.databaseName).to.equal(name)
     })
   }
 
   it('limits its pool, and lets the URL override other options', () => {
-    const usual = connectionTo('mongodb://host/', silentLog)
+    const usual = createConnection('mongodb://host/', silentLog)
     expect(usual.client.options).to.include({ maxPoolSize: 50, retryWrites: true, socketTimeoutMS: 1700 })
     const url = 'mongodb://host/?MAXPOOLSIZE=30&minPoolSize=60&retryWrites=false&sockettimeoutms=900'
-    const { client, maxInFlight } = connectionTo(url, silentLog)
+    const { client, maxInFlight } = createConnection(url, silentLog)
     // a `minPoolSize` above `maxPoolSize` would fail every operation
     const expected = { maxPoolSize: 30, minPoolSize: 0, retryWrites: false, socketTimeoutMS: 900 }
     expect(client.options).to.include({ ...expected, connectTimeoutMS: 1600 })
     expect(maxInFlight).to.equal(30)
     // the storage needs a limit, also if the pool has none
-    expect(connectionTo('mongodb://host/?maxPoolSize=0', silentLog).maxInFlight).to.equal(100)
-    expect(clientFor(url, dedicatedOptions).client.options).to.include({ maxPoolSize: 1, socketTimeoutMS: 0 })
+    expect(createConnection('mongodb://host/?maxPoolSize=0', silentLog).maxInFlight).to.equal(100)
+    expect(createClient(url, dedicatedOptions).client.options).to.include({ maxPoolSize: 1, socketTimeoutMS: 0 })
   })
 
   it('reads and writes with a majority, also against options of the URL', () => {
     const query = 'w=1&journal=false&wtimeoutMS=5&readConcernLevel=local&readPreference=secondary'
-    const { db } = connectionTo(`mongodb://host/?${query}`, silentLog)
+    const { db } = createConnection(`mongodb://host/?${query}`, silentLog)
     const collection = db.collection('snippets')
     expect({ ...collection.writeConcern }).to.deep.equal({ w: 'majority' })
     expect({ ...collection.readConcern }).to.deep.equal({ level: 'majority' })
@@ -45,7 +45,7 @@ describe('A connection to MongoDB', () => {
 
   it('rejects options that change replies or pin connections', () => {
     for (const query of ['raw=true', 'promoteLongs=false', 'promoteValues=false', 'loadBalanced=true'])
-      expect(() => connectionTo(`mongodb://host/?${query}`, silentLog)).to.throw(/must not set/)
+      expect(() => createConnection(`mongodb://host/?${query}`, silentLog)).to.throw(/must not set/)
   })
 
   it('logs the cause when the driver cannot close it', async () => {

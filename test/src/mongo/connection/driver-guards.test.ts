@@ -1,6 +1,6 @@
 import { type EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { watchWritable } from '@snippets/adapters-mongo/connection/driver-guards.js'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
@@ -29,7 +29,7 @@ describeMongo('A connection to a replica set', engine => {
 
   const connected = async () => {
     const front = await newFront()
-    const connection = closing(connectionTo(front.url, silentLog))
+    const connection = closing(createConnection(front.url, silentLog))
     await connection.connect()
     return { front, ...connection }
   }

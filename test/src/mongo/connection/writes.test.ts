@@ -1,4 +1,4 @@
-import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { sendWriteWith } from '@snippets/adapters-mongo/connection/writes.js'
 import { Operation } from '@snippets/application/remote-storage/operation.js'
 import { expect } from 'chai'
@@ -25,7 +25,7 @@ describeMongo('A write', engine => {
 
   it('has an unknown outcome when it was sent and its retry finds no server', async () => {
     const proxy = await newProxy()
-    const { client, db, connect } = closing(connectionTo(proxy.url, silentLog))
+    const { client, db, connect } = closing(createConnection(proxy.url, silentLog))
     await connect()
     const operation = new Operation()
     const written = sendWriteWith(client)(operation, session => db.collection('rows').insertOne({}, { session }))
@@ -36,7 +36,7 @@ describeMongo('A write', engine => {
 
   it('is not sent after its operation has ended, even if the driver gets a connection later', async () => {
     const front = await newFront()
-    const { client, db, connect } = closing(connectionTo(`${front.url}&maxPoolSize=1`, silentLog))
+    const { client, db, connect } = closing(createConnection(`${front.url}&maxPoolSize=1`, silentLog))
     await connect()
     front.pause()
     const holder = db.collection('rows').findOne({})
