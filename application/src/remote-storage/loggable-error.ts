@@ -35,7 +35,8 @@ export const rateLimitedWarning = (log: Log, message: string, now: () => number 
     const err = redactError(cause)
     const kind = `${err.name} ${'code' in err ? err.code : ''}`
     const time = now()
-    if (time - (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < warningPauseMs) return
+    // a clock that was set back must not silence a warning
+    if (Math.abs(time - (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY)) < warningPauseMs) return
     loggedAt.set(kind, time)
     log.warn({ err }, message)
   }

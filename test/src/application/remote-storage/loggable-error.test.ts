@@ -60,5 +60,9 @@ describe('A rate-limited warning', () => {
     now++
     warn(plain)
     expect(lines).to.have.length(5)
+    // the clock of the system is set back
+    now = 0
+    warn(plain)
+    expect(lines).to.have.length(6)
   })
 })
