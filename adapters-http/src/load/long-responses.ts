@@ -7,7 +7,7 @@ type LongResponse = { body?: Readable }
 export type LongResponses = Budget<LongResponse>
 
 /** Limits the long responses in progress. A newcomer closes the response that waits for its client longest. */
-export const limitLongResponses = (limit: number): LongResponses =>
+export const longResponseBudget = (limit: number): LongResponses =>
   new Budget(limit, {
     // a pipe pauses the body until the client has read the earlier pieces
     waits: [({ body }) => body?.isPaused() === true],
@@ -15,6 +15,6 @@ export const limitLongResponses = (limit: number): LongResponses =>
   })
 
 /** Records each time the client has read the sent pieces of the body. */
-export const trackBody = (responses: LongResponses, response: LongResponse, body: Readable): void => {
+export const markActiveOnResume = (responses: LongResponses, response: LongResponse, body: Readable): void => {
   response.body = body.on('resume', () => responses.markActive(response))
 }

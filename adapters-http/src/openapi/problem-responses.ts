@@ -132,7 +132,7 @@ export const problemComponents = (operations: readonly Names[]): OpenApiObject =
       }),
   ),
   Problem: responseOf('Any other problem.', ['internal', 'unavailable', 'overloaded'], schemaRef('Problem'), {
-    'Retry-After': optionalHeader(retryAfter),
+    'Retry-After': optionalHeader(retryAfterHeader),
   }),
 })
 
@@ -159,19 +159,19 @@ const examples: Partial<Record<ProblemName, unknown>> = {
 
 const authenticate = header('The scheme, and the error of the token (RFC 6750).', challenge)
 
-const retryAfter = header('The number of seconds to wait before a retry.', 1)
+const retryAfterHeader = header('The number of seconds to wait before a retry.', 1)
 
 const accepted = optionalHeader(header('The media types that are accepted.', 'application/json'))
 
 const extraHeaders: Readonly<Record<string, OpenApiObject>> = {
   401: { 'WWW-Authenticate': authenticate },
   403: { 'WWW-Authenticate': authenticate },
-  409: { 'Retry-After': retryAfter },
+  409: { 'Retry-After': retryAfterHeader },
   415: {
     'Accept-Post': accepted,
     'Accept-Patch': accepted,
     Accept: accepted,
     'Accept-Encoding': optionalHeader(constantHeader('Sent when the body has a Content-Encoding.', 'identity')),
   },
-  503: { 'Retry-After': optionalHeader(retryAfter) },
+  503: { 'Retry-After': optionalHeader(retryAfterHeader) },
 }

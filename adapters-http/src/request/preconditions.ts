@@ -1,4 +1,10 @@
-import { anyRevision, type Expectation, exclude, expectOneOf, noRevision } from '@snippets/domain/entities/revision.js'
+import {
+  anyRevision,
+  type Expectation,
+  exclude,
+  noRevision,
+  oneOfRevisions,
+} from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { revisionOf } from '../response/entity-tag.js'
 import type { OpenApiObject } from '../response/openapi-objects.js'
@@ -69,7 +75,7 @@ export const writeCondition: RequestReader<Expectation> = {
     const excluded = parseTags(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
     if (excluded === '*') return E.right(noRevision)
-    const expectation = expected === '*' ? anyRevision : expectOneOf(expected.flatMap(revisionOf))
+    const expectation = expected === '*' ? anyRevision : oneOfRevisions(expected.flatMap(revisionOf))
     return E.right(exclude(expectation, excluded.map(withoutWeakPrefix).flatMap(revisionOf)))
   },
   parameters: parametersOf(412),

@@ -41,7 +41,7 @@ export const bodyReceiver =
     return problem
   }
 
-/** Never resolves if the server itself has answered a malformed or late body: koa-bodyparser does not resolve then. */
+/** Stays pending if the server has answered for a malformed or late body, as koa-bodyparser does. */
 const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefined> =>
   new Promise((resolve, reject) => {
     const { req, res } = ctx

@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 
 /** A name of at most 253 characters or an IP address, and an optional port (RFC 3986, 3.2.2 and 3.2.3). */
 const authorityPattern = /^(?:([A-Za-z0-9][A-Za-z0-9._~-]{0,252})|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{0,5}))?$/
@@ -18,20 +18,4 @@ export const splitTarget = (target: string): Readonly<{ authority: string | unde
   const [, authority, rest = target] = /^https?:\/\/([^/?]*)(.*)/i.exec(target) ?? []
   const path = rest.replaceAll('#', '%23')
   return { authority, path: path.startsWith('/') || path === '*' ? path : `/${path}` }
-}
-
-/** Tells whether only this machine can reach a server at the address. */
-export const isLoopback = (address: string): boolean => /^(?:localhost|::1|(?:::ffff:)?127\.[\d.]+)$/.test(address)
-
-/**
- * Returns a check against DNS rebinding: the request names the service by an IP address, as localhost or as one of
- * `names`. A web page can make any other name point to this machine, and so reach a service without a token.
- */
-export const namesThisService = (names: readonly string[]): ((authority: string | undefined) => boolean) => {
-  const known = ['localhost', ...names.map(name => name.toLowerCase())]
-  return authority => {
-    if (authority === undefined) return true
-    const host = hostOf(authority)?.toLowerCase() ?? ''
-    return isIP(host) > 0 || known.includes(host) || host.endsWith('.localhost')
-  }
 }

@@ -1,5 +1,5 @@
 import { finished, Readable } from 'node:stream'
-import { type LongResponses, trackBody } from '../load/long-responses.js'
+import { type LongResponses, markActiveOnResume } from '../load/long-responses.js'
 import { ownTurn } from '../load/own-turn.js'
 import { overloadProblem } from './problems.js'
 import { type HttpResponse, ok, problemResponse } from './response.js'
@@ -49,7 +49,7 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 }
 
 /** Tells whether the texts of the items exceed a chunk. */
-export const exceedOneChunk = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
+export const isLong = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
 /** Responds with `prefix`, the items and `]}`. A short list is a string. A long list is a stream within the limit. */
 export const jsonArrayResponse = <A>(
@@ -67,7 +67,7 @@ export const jsonArrayResponse = <A>(
       const reservation = {}
       if (!longResponses.reserve(reservation, textBytes(items))) return problemResponse(tooManyLongResponses)
       const body = streamJsonArray(prefix, [items], jsonOf)
-      trackBody(longResponses, reservation, body)
+      markActiveOnResume(longResponses, reservation, body)
       finished(body, () => longResponses.release(reservation))
       return ok(body)
     }

@@ -3,8 +3,8 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type LongResponses, trackBody } from '../load/long-responses.js'
-import { exceedOneChunk, jsonArrayResponse, streamJsonArray, tooManyLongResponses } from './json-array.js'
+import { type LongResponses, markActiveOnResume } from '../load/long-responses.js'
+import { isLong, jsonArrayResponse, streamJsonArray, tooManyLongResponses } from './json-array.js'
 import { objectSchema } from './openapi-objects.js'
 import type { Problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
@@ -29,7 +29,7 @@ export const snippetList =
     if (!longResponses.reserve(reservation, listBytes)) return E.left(tooManyLongResponses)
     const source = finallyRun(batches(), () => longResponses.release(reservation))
     const readAhead: Snippet[] = []
-    while (!exceedOneChunk(readAhead)) {
+    while (!isLong(readAhead)) {
       const next = await source.next()
       if (next.done) return E.right(jsonArrayResponse(longResponses, prefix, readAhead, snippetJson))
       if (E.isLeft(next.value)) {
@@ -39,7 +39,7 @@ export const snippetList =
       readAhead.push(...next.value.right)
     }
     const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
-    trackBody(longResponses, reservation, body)
+    markActiveOnResume(longResponses, reservation, body)
     // neither a response to HEAD nor an aborted one ends the source
     finished(body, () => void source.return(undefined))
     return E.right(ok(body))

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http'
 import timers from 'node:timers/promises'
+import { namesThisService } from '@snippets/adapters-http/access/host-check.js'
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
-import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
+import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
-import { namesThisService } from '@snippets/adapters-http/request/target.js'
 import { makeProblem, type Problem } from '@snippets/adapters-http/response/problems.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
@@ -176,7 +176,7 @@ const startApi = async (
     logRequest(observation)
   }
   const bodyBytes: BodyBytes = new Budget(settings.MAX_BODIES_MB * bytesPerMiB)
-  const longResponses = limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB)
+  const longResponses = longResponseBudget(settings.MAX_UNSENT_MB * bytesPerMiB)
   const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
   const createApi = (isLocal: boolean) =>
     createApp({

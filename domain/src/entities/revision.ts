@@ -9,12 +9,12 @@ export type Revision = Pick<Snippet, 'created_at' | 'version'>
 /** The revisions that a conditional write may replace: one of these, or all but these. */
 export type Expectation = Readonly<{ _tag: 'OneOf' | 'NoneOf'; revisions: readonly Revision[] }>
 
-export const expectOneOf = (revisions: readonly Revision[]): Expectation => ({ _tag: 'OneOf', revisions })
+export const oneOfRevisions = (revisions: readonly Revision[]): Expectation => ({ _tag: 'OneOf', revisions })
 
 export const anyRevision: Expectation = { _tag: 'NoneOf', revisions: [] }
 
 /** An expectation that no snippet meets. */
-export const noRevision: Expectation = expectOneOf([])
+export const noRevision: Expectation = oneOfRevisions([])
 
 /** Narrows an expectation: these revisions no longer meet it. */
 export const exclude = ({ _tag, revisions }: Expectation, excluded: readonly Revision[]): Expectation => ({

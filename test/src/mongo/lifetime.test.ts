@@ -1,5 +1,5 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { expectOneOf } from '@snippets/domain/entities/revision.js'
+import { oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { type Document, Long } from 'mongodb'
 import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
@@ -10,7 +10,7 @@ const manyRows = Array.from({ length: 1200 }, (_, i) => documentOf(i + 1))
 
 describeMongo('A MongoDB storage', engine => {
   const { db, proxy: newProxy, front: newFront, open } = mongoForEach(engine)
-  const never = expectOneOf([{ version: 7, created_at: 7 }])
+  const never = oneOfRevisions([{ version: 7, created_at: 7 }])
   const withoutEffect = {
     'an update that matches nothing': ({ snippets }: MongoStorage) =>
       snippets.update(anId(1n), changes({ title: 'new' }), never)(),

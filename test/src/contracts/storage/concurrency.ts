@@ -1,4 +1,4 @@
-import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
+import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
@@ -22,7 +22,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       for (let round = 0; round < rounds; round++) {
         const snippet = await create()
         const results = await manyAtOnce(i =>
-          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), expectOneOf([snippet]))(),
+          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOfRevisions([snippet]))(),
         )
         const won = results.filter(isRight)
         expect(won).to.have.length(1)
@@ -54,8 +54,8 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     it('apply either a delete or an update if both expect the same revision', async () => {
       const snippet = await create()
       const [updated, deleted] = await Promise.all([
-        storage().snippets.update(snippet.id, changes({ title: 'new' }), expectOneOf([snippet]))(),
-        storage().snippets.delete(snippet.id, expectOneOf([snippet]))(),
+        storage().snippets.update(snippet.id, changes({ title: 'new' }), oneOfRevisions([snippet]))(),
+        storage().snippets.delete(snippet.id, oneOfRevisions([snippet]))(),
       ])
       const now = await storage().snippets.get(snippet.id)()
       if (isRight(updated)) expect([deleted, now]).to.deep.equal([left(stale), updated])

@@ -1,4 +1,10 @@
-import { anyRevision, type Expectation, exclude, expectOneOf, noRevision } from '@snippets/domain/entities/revision.js'
+import {
+  anyRevision,
+  type Expectation,
+  exclude,
+  noRevision,
+  oneOfRevisions,
+} from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale, type UpdateError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -58,13 +64,13 @@ const others = ({ version, created_at }: Snippet) => [
 ]
 
 const met: Expecting = {
-  'the current revision': ({ version, created_at }) => expectOneOf([{ version, created_at }]),
-  'one of several revisions': snippet => expectOneOf([...others(snippet), snippet]),
+  'the current revision': ({ version, created_at }) => oneOfRevisions([{ version, created_at }]),
+  'one of several revisions': snippet => oneOfRevisions([...others(snippet), snippet]),
   'any revision except some others': snippet => exclude(anyRevision, others(snippet)),
 }
 
 const unmet: Expecting = {
   'no revision': () => noRevision,
-  'other revisions': snippet => expectOneOf(others(snippet)),
+  'other revisions': snippet => oneOfRevisions(others(snippet)),
   'any revision except the current one': snippet => exclude(anyRevision, [...others(snippet), snippet]),
 }

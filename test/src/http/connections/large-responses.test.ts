@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
-import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
+import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type ListError, unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
@@ -36,7 +36,7 @@ describe('A long response', function () {
 
   for (const target of [list, '/api/snippets-viewset/?page_size=100'])
     it(`to GET ${target} is complete, releases its bytes, and closes the response to a slow client`, async () => {
-      const longResponses = limitLongResponses(1)
+      const longResponses = longResponseBudget(1)
       const { client } = await start({ store, longResponses })
       const { snippets, results } = JSON.parse((await client.get(target)).text)
       expect((snippets ?? results).map(({ code }: Snippet) => code)).to.deep.equal(items.map(({ code }) => code))
@@ -107,7 +107,7 @@ describe('The streamed list', function () {
           yield right(snippets(1, size))
           yield broken()
         },
-        { longResponses: limitLongResponses(1) },
+        { longResponses: longResponseBudget(1) },
       )
       expect((await client.get(list)).status).to.equal(503)
       await freed
@@ -144,7 +144,7 @@ describe('The streamed list', function () {
       async function* () {
         for (; pulled < 20; pulled++) yield right(snippets(1 + pulled * 20, 20, 'x'.repeat(1000)))
       },
-      { longResponses: limitLongResponses(1) },
+      { longResponses: longResponseBudget(1) },
     )
     const head = await client.head(list)
     expect(head.status).to.equal(200)
@@ -168,7 +168,7 @@ describe('The streamed list', function () {
             yield megabyte(1 + pulled * 100)
           }
         },
-        { longResponses: limitLongResponses(1) },
+        { longResponses: longResponseBudget(1) },
       )
       const arrival = gate.arrival()
       const connection = await client.connect()
@@ -222,7 +222,7 @@ describe('The streamed list', function () {
         yield right(snippets(1, 1))
         await gate.pass()
       },
-      { longResponses: limitLongResponses(1), observe },
+      { longResponses: longResponseBudget(1), observe },
     )
     await client.description()
     for (let i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { type AppOptions, createApp } from '@snippets/adapters-http/app.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
-import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
+import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
@@ -71,7 +71,7 @@ const appOf = ({ publicUrl = '', tokens, ...options }: ServiceOptions & Pick<App
   return createApp({
     version,
     bodyBytes: new Budget(MAX_BODIES_MB * bytesPerMiB),
-    longResponses: limitLongResponses(MAX_UNSENT_MB * bytesPerMiB),
+    longResponses: longResponseBudget(MAX_UNSENT_MB * bytesPerMiB),
     corsOrigins: [],
     ...options,
     ...(tokens && { tokens: () => tokens }),
