@@ -16,7 +16,7 @@ import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices, startFailure } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
-import { directories } from '../support/storage/data-directory.js'
+import { directories, onBatch } from '../support/storage/data-directory.js'
 
 const wrongUrl = { STORAGE: 'mongo', MONGODB_URL: 'http://h' }
 const json = { 'Content-Type': 'application/json' }
@@ -78,9 +78,9 @@ describe('The service', () => {
     const create = async (): Promise<number> => (await fetch(`${url}/api/snippets/`, init)).status
     const isReady = async (): Promise<boolean> => (await fetch(`${adminUrl}/readyz`)).ok
     const metrics = async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text()
-    const batch = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
+    onBatch(() => Promise.reject(new Error('broken')))
     expect([await create(), await isReady()]).to.deep.equal([503, false])
-    batch.mock.restore()
+    mock.reset()
     expect(await metrics()).to.contain('\ndata_directory_failures_total 1\n')
     await eventually(isReady)
     expect(await create()).to.equal(201)

@@ -3,7 +3,6 @@ import { openDirectorySource, openDirectoryTarget } from '@snippets/adapters-mem
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
-import { ClassicLevel } from 'classic-level'
 import { left } from 'fp-ts/lib/Either.js'
 import { left as failing } from 'fp-ts/lib/TaskEither.js'
 import {
@@ -15,7 +14,7 @@ import {
   userRow,
 } from '../../contracts/storage/row-store-contract.js'
 import { anId, draft, must } from '../../support/snippets.js'
-import { directories, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
+import { directories, onBatch, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
 
 const noSnapshot = failing('there is no snapshot')
 
@@ -67,7 +66,7 @@ describe('The rows of a data directory', () => {
     expect(await tryDirectory(directory)).to.deep.equal(left(rest))
     expect(await failureOf(openDirectorySource(directory))).to.equal(rest)
     const failing = await open(directory)
-    mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
+    onBatch(() => Promise.reject(new Error('broken')))
     expect(await failureOf(failing.begin(5n)).finally(() => mock.reset())).to.equal('broken')
     must(await failing.close())
     expect(await tryDirectory(directory)).to.deep.equal(left(rest))
@@ -95,9 +94,9 @@ describe('The rows of a data directory', () => {
   it('reject additions after a failed batch', async () => {
     const target = await open(await newDirectory())
     must(await target.begin(2n)())
-    const failing = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
+    onBatch(() => Promise.reject(new Error('broken')))
     expect(await failureOf(target.add([snippetRow(1n)]))).to.equal('broken')
-    failing.mock.restore()
+    mock.reset()
     expect(await failureOf(target.add([snippetRow(2n)]))).to.equal('broken')
     must(await target.close())
   })
