@@ -67,6 +67,6 @@ const mismatchOf = async (rows: Pick<SnippetRows, 'newest'>, { id, expected }: T
   if (found === null) return notFound
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left
-  // A write that expects any revision fails only without a row. A row found now is newer than the write.
+  // A write that accepts any revision fails only if there is no row. A row found now was inserted later.
   return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
 }
