@@ -19,6 +19,8 @@ export type PersistentOptions = Omit<MemoryOptions, 'firstId'> &
   Readonly<{
     /** Created if its parent exists. The storage serves the users of the directory if `users` is empty. */
     directory: string
+    /** Called with the number of snippets when the directory has been read. */
+    onLoad: (snippets: number) => void
     /** Called for each failed batch of writes, and for each failed attempt to reopen the directory. */
     onFailure: (cause: unknown) => void
     /** Called when writes are accepted again. */
@@ -78,6 +80,7 @@ const load =
         return E.left('does not fit in memory. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it')
     }
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
+    options.onLoad(snippets.length)
     const { lastId } = database.header()
     const state = new StorageState({ lastId, snippets, keys, heldBytes }, ceilingBytes)
     return E.right({ database, users, state })

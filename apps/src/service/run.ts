@@ -67,8 +67,10 @@ const stopOnSignal = (
   let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {
     if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince >= debounceMs) process.exit(1)
-      return
+      if (performance.now() - stoppingSince < debounceMs) return
+      log.warn({}, 'a second signal ends the process at once')
+      await log.flush()
+      process.exit(1)
     }
     stoppingSince = performance.now()
     log.info({ reason }, 'stopping')

@@ -157,11 +157,17 @@ const readiness = async (serving: Serving): Promise<E.Either<string, void>> => {
   return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
 }
 
-const backupOf = (serving: Serving): E.Either<Problem, AsyncIterable<string>> => {
-  if (E.isLeft(serving)) return E.left(makeProblem('not-ready', { detail: serving.left }))
+/** Opens a backup. While the directory fails, its rows cannot be read. */
+const backupOf = async (serving: Serving): Promise<E.Either<Problem, AsyncIterable<string>>> => {
+  const notReady = (detail: string) => makeProblem('not-ready', { detail })
+  if (E.isLeft(serving)) return E.left(notReady(serving.left))
   const { snapshot } = serving.right
   const detail = 'This storage has no backup here. Set DATA_DIR, or use mongodump on MongoDB.'
-  return snapshot === undefined ? E.left(makeProblem('unknown-path', { detail })) : E.right(linesOf(snapshot))
+  if (snapshot === undefined) return E.left(makeProblem('unknown-path', { detail }))
+  return pipe(
+    await readiness(serving),
+    E.bimap(notReady, () => linesOf(snapshot)),
+  )
 }
 
 /** Composes the API on the storage, and starts its server. */

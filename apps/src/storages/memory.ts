@@ -78,6 +78,8 @@ const openDirectory = (
       openPersistentStorage({
         ...options,
         directory,
+        // zero reveals a wrong or unmounted directory
+        onLoad: snippets => log.info({ snippets }, 'loaded snippets from DATA_DIR'),
         onFailure: err => {
           failures++
           log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')

@@ -90,6 +90,7 @@ describe('The admin port', () => {
     await writeFile(from, await (await fetch(`${adminUrl}/backup`)).text())
     expect(must(await transfer({ from, to })())).to.equal(1)
     const restored = await start({ DATA_DIR: to })
+    expect(restored.logged).to.deep.include({ level: 'info', msg: 'loaded snippets from DATA_DIR', snippets: 1 })
     expect((await fetch(`${restored.url}/api/snippets/1/`)).status).to.equal(200)
   })
 
@@ -110,6 +111,16 @@ describe('The admin port', () => {
     expect(await statusOf({ ADMIN_HOST: '0.0.0.0' })).to.equal(403)
     expect(await statusOf(withTokens)).to.equal(401)
     expect(await statusOf(withTokens, { headers })).to.equal(200)
+  })
+
+  it('sends no backup while the storage fails', async () => {
+    const { adminUrl } = await startOn({
+      check: async () => left('planted'),
+      snapshot: async () => right({ lastId: 0n, rows: (async function* () {})() }),
+    })
+    const response = await fetch(`${adminUrl}/backup`)
+    expect(response.status).to.equal(503)
+    expect(await response.json()).to.include({ type: 'urn:snippets:not-ready' })
   })
 
   it('sends one backup at a time, and the next after a HEAD and after a client has left', async () => {

@@ -88,7 +88,9 @@ describe('A process of the service', () => {
     await pause(1000)
     expect(await statusOf(`${url}/api/users/`)).to.equal(401)
     kill('SIGTERM')
-    expect((await ended).code).to.equal(1)
+    const { code, stderr } = await ended
+    expect(code).to.equal(1)
+    expect(logLinesOf(stderr).at(-1)).to.include({ level: 40, msg: 'a second signal ends the process at once' })
   })
 
   it('logs an uncaught error and exits with 1', async () => {
@@ -126,7 +128,7 @@ describe('A process of the service', () => {
       await eventually(() => logged().some(({ msg }) => msg === 'opening'))
       kill('SIGTERM')
       expect(await ended).to.include({ code: 0, stdout: '' })
-      const others = logged().filter(({ msg }) => msg !== 'opening' && !msg.startsWith('loading'))
+      const others = logged().filter(({ msg }) => msg !== 'opening' && !msg.startsWith('load'))
       expect(others.map(({ msg }) => msg)).to.deep.equal(messages)
     })
 

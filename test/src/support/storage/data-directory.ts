@@ -21,7 +21,14 @@ export const directories = (): (() => Promise<string>) => {
 
 /** Opens a storage. An error message lacks its subject, the directory. */
 export const tryDirectory = (directory: string, options: Partial<PersistentOptions> = {}) =>
-  openPersistentStorage({ directory, users: [], onFailure: () => {}, onRecovery: () => {}, ...options })()
+  openPersistentStorage({
+    directory,
+    users: [],
+    onLoad: () => {},
+    onFailure: () => {},
+    onRecovery: () => {},
+    ...options,
+  })()
 
 export const openDirectory = async (
   directory: string,
