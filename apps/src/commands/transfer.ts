@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { exitUsage, exitWithMessage } from '../operator-messages.js'
-import { addressKinds, transfer } from '../transfer/transfer-rows.js'
+import { addressKinds, incompleteCopy, transfer } from '../transfer/transfer-rows.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET
 
@@ -25,6 +25,11 @@ const readOptions = (args: string[]) => {
 
 const options = readOptions(process.argv.slice(2))
 if (options === undefined) exitWithMessage(exitUsage, usage)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    process.stderr.write(`${incompleteCopy}\n`)
+    process.kill(process.pid, signal)
+  })
 const rows = await transfer(options)()
 if (E.isLeft(rows)) exitWithMessage(1, rows.left)
 process.stderr.write(`Rows transferred and compared: ${rows.right}\n`)

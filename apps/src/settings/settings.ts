@@ -63,8 +63,12 @@ export const readSettings = (environment: Environment): E.Either<readonly string
     decodeRecord(settingDecoders, environment),
     E.mapLeft(faults => faults.map(({ name, reason }) => `${name} ${reason}`)),
   )
-  if (environment.STORAGE !== 'mongo' || environment.MONGODB_URL) return settings
-  return E.left([...(E.isLeft(settings) ? settings.left : []), 'MONGODB_URL is not set; STORAGE=mongo requires it'])
+  const { STORAGE, MONGODB_URL, PORT, ADMIN_PORT } = environment
+  const faults = E.isLeft(settings) ? [...settings.left] : []
+  if (STORAGE === 'mongo' && !MONGODB_URL) faults.push('MONGODB_URL is not set; STORAGE=mongo requires it')
+  if (ADMIN_PORT !== '0' && ADMIN_PORT === (PORT || settingDecoders.PORT.fallback))
+    faults.push('ADMIN_PORT must differ from PORT')
+  return faults.length > 0 ? E.left(faults) : settings
 }
 
 /** Returns warnings about settings that may be mistakes. */

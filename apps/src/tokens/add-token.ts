@@ -35,7 +35,11 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
       const separator = text === '' || text.endsWith('\n') ? '' : '\n'
       const added = separator + tokenLine(name, scope, token)
       return pipe(
-        parseTokens(text + added),
+        parseTokens(text),
+        E.filterOrElse(
+          tokens => tokens.every(known => known.name !== name),
+          () => `it already has a token ${name}; nothing was added`,
+        ),
         E.chain(() =>
           E.tryCatch(
             () => appendFileSync(file, added, { mode: 0o600 }),

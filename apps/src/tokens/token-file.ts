@@ -15,7 +15,7 @@ export type TokenFile = Readonly<{
 /** Opens a token file. Left is a message for the operator. A file without tokens is valid: all may be revoked. */
 export const openTokenFile = (path: string, log: Log): E.Either<string, TokenFile> => {
   const cannotBeRead = (code: string) =>
-    `it cannot be read (${code}); make it with \`npm run token\`, readable for the user of the service`
+    `it cannot be read (${code}); make it with \`npm run token\`, in UTF-8 and readable for the user of the service`
   const read = () => pipe(readText(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
   const first = read()
   if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${path}: ${first.left}.`)

@@ -45,6 +45,8 @@ const openSource = (text: string): RowResult<RowSource> =>
 const openTarget = (text: string): RowResult<RowTarget> =>
   (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(`is not ${addressKinds}`)
 
+export const incompleteCopy = 'The copy is incomplete. Drop it if it is a database, then repeat the transfer.'
+
 const copy = (source: RowSource, target: RowTarget): RowResult<number> =>
   pipe(
     inSource(source.snapshot),
@@ -63,9 +65,7 @@ const copy = (source: RowSource, target: RowTarget): RowResult<number> =>
           ),
         ),
         TE.chainFirst(() => inTarget(target.finish)),
-        TE.mapLeft(
-          message => `${message} The copy is incomplete. Drop it if it is a database, then repeat the transfer.`,
-        ),
+        TE.mapLeft(message => `${message} ${incompleteCopy}`),
       ),
     ),
     TE.map(({ rows }) => rows),

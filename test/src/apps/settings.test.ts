@@ -113,6 +113,8 @@ describe('The settings', () => {
     expect(faultsOf({ STORAGE: 'mongo', MONGODB_URL: '', PORT: 'x' }))
       .to.have.length(2)
       .and.include(missing)
+    const samePort = 'ADMIN_PORT must differ from PORT'
+    expect(faultsOf({ STORAGE: 'mongo', ADMIN_PORT: '8000' })).to.deep.equal([missing, samePort])
   })
 
   for (const [environment, expected] of warnings)

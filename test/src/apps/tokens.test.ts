@@ -66,12 +66,12 @@ describe('API tokens:', () => {
   it('a new token is rejected with a reason when the file is unset, unusable or has its name already', async () => {
     await writeFile(file, lineOf('ada', 'x'))
     const faulty = join(folder, 'faulty')
-    await writeFile(faulty, 'ada\nbob\n')
+    await writeFile(faulty, `ada\nbob\n${lineOf('eve', 'x').repeat(2)}`)
     const isFaulty = (line: number) => `line ${line} is not "name read|write sha256:hash"`
     for (const [path, sentence] of [
       [undefined, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
-      [file, 'API_TOKENS_FILE cannot be used: ada is named twice.'],
-      [faulty, `API_TOKENS_FILE cannot be used: ${isFaulty(1)}; ${isFaulty(2)}.`],
+      [file, 'API_TOKENS_FILE cannot be used: it already has a token ada; nothing was added.'],
+      [faulty, `API_TOKENS_FILE cannot be used: ${isFaulty(1)}; ${isFaulty(2)}; eve is named twice.`],
       [folder, 'API_TOKENS_FILE cannot be used: it cannot be read (EISDIR).'],
       ['mongodb://u:s3cret@h/x', 'API_TOKENS_FILE cannot be used: it cannot be written (ENOENT).'],
     ] as const)
@@ -116,7 +116,7 @@ describe('API tokens:', () => {
     })
 
     it('prevents the start when it cannot be used, and says what to do', async () => {
-      const advice = 'make it with `npm run token`, readable for the user of the service'
+      const advice = 'make it with `npm run token`, in UTF-8 and readable for the user of the service'
       const message = `API_TOKENS_FILE cannot be used: ${folder}/none: it cannot be read (ENOENT); ${advice}.`
       const failure = { exitCode: exitConfig, message }
       expect(await startFailure({ API_TOKENS_FILE: `${folder}/none` })).to.deep.equal(failure)

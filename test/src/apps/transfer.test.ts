@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
-import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { linesOf, rowLine } from '@snippets/apps/transfer/ndjson.js'
@@ -168,6 +169,22 @@ describe('A transfer', () => {
         .and.not.contain('s3cret')
     })
 
+    it('says that the copy is incomplete when a signal ends it', async () => {
+      const [from, to] = [await newPath('rows.ndjson'), await newPath('data')]
+      execFileSync('mkfifo', [from])
+      const script = join(root, 'apps/dist/commands/transfer.js')
+      const child = spawn(process.execPath, [script, '--from', from, '--to', to], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      const ended = once(child, 'close')
+      // opens when the command reads it
+      const writer = await open(from, 'w')
+      child.kill('SIGTERM')
+      expect(await textOf(child.stderr)).to.match(/^The copy is incomplete\. .*, then repeat the transfer\.\n$/)
+      expect(await ended).to.deep.equal([null, 'SIGTERM'])
+      await writer.close()
+    })
+
     describe('as root', () => {
       const uid = 12_345
       /** Creates a directory of another user, below a directory that only root can enter. */
@@ -193,6 +210,13 @@ describe('A transfer', () => {
           expect(await runTransfer({}, '--from', from, '--to', to)).to.include({ code: 0 })
           expect(await ownersIn(directory)).to.deep.equal(new Set([uid]))
         }
+      })
+
+      it('says that the parent of the directory does not exist', async () => {
+        const to = await newPath('none/data')
+        expect((await runTransfer({}, '--from', await file(good), '--to', to)).stderr).to.equal(
+          'target: its parent does not exist.\n',
+        )
       })
 
       it('follows no link of the owner to files of root', async () => {
