@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { exitUsage, exitWithMessage } from '../operator-messages.js'
@@ -26,10 +27,7 @@ const readOptions = (args: string[]) => {
 const options = readOptions(process.argv.slice(2))
 if (options === undefined) exitWithMessage(exitUsage, usage)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => {
-    process.stderr.write(`${incompleteCopy}\n`)
-    process.kill(process.pid, signal)
-  })
+  process.on(signal, () => exitWithMessage(128 + constants.signals[signal], incompleteCopy))
 const rows = await transfer(options)()
 if (E.isLeft(rows)) exitWithMessage(1, rows.left)
 process.stderr.write(`Rows transferred and compared: ${rows.right}\n`)

@@ -66,9 +66,11 @@ const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
       const line = decodeLine(first.done ? '' : first.value)
       return E.isRight(line) && line.right.kind === 'head'
         ? TE.right({ lastId: BigInt(line.right.row.last_id), rows: rowsOf(lines) })
-        : TE.left('line 1 is malformed')
+        : TE.left(damaged('line 1 is malformed'))
     }),
   )
+
+const damaged = (fault: string): string => `${fault}. Use another backup`
 
 const decodeLine = (text: string) => pipe(parse(text), E.chainW(lineDecoder.decode))
 
@@ -84,7 +86,7 @@ async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<E.Either<st
       number++
       const line = decodeLine(text)
       if (E.isLeft(line) || line.right.kind === 'head' || end !== undefined)
-        return yield E.left(`line ${number} is malformed`)
+        return yield E.left(damaged(`line ${number} is malformed`))
       if (line.right.kind === 'end') end = line.right.row.rows
       else if (batch.push(line.right) === batchSize) {
         count += batchSize
@@ -94,8 +96,8 @@ async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<E.Either<st
     }
     count += batch.length
     yield E.right(batch)
-    if (end === undefined) yield E.left('is truncated: its last line is missing. Use another backup')
-    else if (end !== count) yield E.left(`has ${count} rows, but its last line says ${end}`)
+    if (end === undefined) yield E.left(damaged('is truncated: its last line is missing'))
+    else if (end !== count) yield E.left(damaged(`has ${count} rows, but its last line says ${end}`))
   } catch (error) {
     yield E.left(errorMessage(error))
   }
