@@ -115,6 +115,8 @@ describe('The settings', () => {
       .and.include(missing)
     const samePort = 'ADMIN_PORT must differ from PORT'
     expect(faultsOf({ STORAGE: 'mongo', ADMIN_PORT: '8000' })).to.deep.equal([missing, samePort])
+    expect(faultsOf({ PORT: '81', ADMIN_PORT: '81' })).to.deep.equal([samePort])
+    expect(faultsOf({ PORT: '81', ADMIN_PORT: '8000' })).to.deep.equal([])
   })
 
   for (const [environment, expected] of warnings)
