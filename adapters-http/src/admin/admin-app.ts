@@ -2,8 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import Koa from 'koa'
 import { authenticate } from '../access/require-token.js'
 import type { Token } from '../access/token.js'
@@ -17,11 +16,11 @@ import { sendProblem, writeResponse } from '../response/write-response.js'
 
 type AdminOptions = Readonly<{
   /** Fails with a sentence that says why the service is not ready. */
-  ready: TE.TaskEither<string, void>
+  ready: TaskEither<string, void>
   /** The part of a prom-client registry that `/metrics` needs. */
   registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
   /** Returns a backup in pieces. The pieces are read once, or not at all. */
-  backup: TE.TaskEither<Problem, AsyncIterable<string>>
+  backup: TaskEither<Problem, AsyncIterable<string>>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
   tokens?: () => readonly Token[]
   isLocal: boolean
@@ -86,17 +85,9 @@ const respondWithBackup = ({ backup, tokens, isLocal }: AdminOptions): Endpoint 
     return isLocal ? E.right(undefined) : E.left(notLocal)
   }
   return async req => {
-    const opened = await pipe(
-      TE.fromEither(authorized(req)),
-      TE.chain(() => backup),
-    )()
-    return pipe(
-      opened,
-      E.filterOrElse(
-        () => !isRunning,
-        () => inProgress,
-      ),
-      E.match(problemResponse, stream),
-    )
+    const allowed = authorized(req)
+    const opened = E.isLeft(allowed) ? allowed : await backup()
+    if (E.isLeft(opened)) return problemResponse(opened.left)
+    return isRunning ? problemResponse(inProgress) : stream(opened.right)
   }
 }
