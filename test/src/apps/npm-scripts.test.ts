@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { Environment } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
-import { killAtExit } from '../support/service/child-process.js'
 import { directories } from '../support/storage/data-directory.js'
+import { copyWorkspace } from '../support/workspace-copy.js'
 import { root } from '../support/workspace-root.js'
 
 const preflight = join(root, 'apps/preflight.cjs')
@@ -65,31 +66,68 @@ describe('The preflight', () => {
   })
 })
 
+const run = (command: string, args: readonly string[], cwd: string, environment: Environment) => {
+  const child = spawn(command, args, { cwd, env: { PATH, HOME, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
+  process.once('exit', () => child.kill())
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', chunk => {
+      output += chunk
+    })
+  /** Waits for a match, and returns its group. */
+  const printed = async (pattern: RegExp): Promise<string> => {
+    await eventually(
+      () => pattern.test(output),
+      60_000,
+      () => output,
+    )
+    return pattern.exec(output)?.[1] ?? ''
+  }
+  // all processes of the command have closed the output
+  return { child, printed, ended: once(child, 'close').then(() => output) }
+}
+
 const listening = /"url":"([^"]+)".*"listening"/
+
+const expectStopped = async (url: string): Promise<void> => {
+  expect(await fetch(url).catch(({ cause }) => cause.code)).to.equal('ECONNREFUSED')
+}
 
 describe('npm start', () => {
   it('stops the service when only npm receives SIGTERM', async () => {
-    const env = { PATH, HOME, PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
-    const child = killAtExit(spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] }))
-    let log = ''
-    child.stderr.setEncoding('utf8').on('data', chunk => {
-      log += chunk
-    })
-    // all processes of the command have closed the output
-    const ended = once(child, 'close')
+    const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
+    const { child, ended, printed } = run('npm', ['start'], root, environment)
     try {
-      await eventually(
-        () => listening.test(log),
-        60_000,
-        () => log,
-      )
+      const url = await printed(listening)
       child.kill('SIGTERM')
-      await ended
-      expect(log).to.contain('"msg":"stopped"')
-      const [, url = ''] = listening.exec(log) ?? []
-      expect(await fetch(url).catch(({ cause }) => cause.code)).to.equal('ECONNREFUSED')
+      expect(await ended).to.contain('"msg":"stopped"')
+      await expectStopped(url)
     } finally {
       child.kill('SIGKILL')
+    }
+  }).timeout(120_000)
+})
+
+describe('npm run dev', () => {
+  it('restarts the service when a source changes, and ends the service and the compiler on SIGINT', async () => {
+    const { folder, remove } = await copyWorkspace()
+    const { child, ended, printed } = run(process.execPath, ['apps/dist/commands/dev.js'], folder, { PORT: '0' })
+    try {
+      await Promise.all([printed(listening), printed(/Found 0 errors/)])
+      const source = join(folder, 'apps/src/service/run.ts')
+      const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
+      // repeatedly, because the compiler misses changes while it starts; a later change would restart the service again
+      const changes = setInterval(() => writeFile(source, changed), 100)
+      await printed(/File change detected/).finally(() => clearInterval(changes))
+      const url = await printed(/"url":"([^"]+)".*"listens again"/)
+      expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
+      child.kill('SIGINT')
+      await ended
+      await expectStopped(url)
+    } finally {
+      child.kill('SIGTERM')
+      await ended
+      await remove()
     }
   }).timeout(120_000)
 })

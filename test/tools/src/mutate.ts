@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { storageNames } from '@snippets/apps/settings/settings.js'
+import { copyWorkspace } from '@snippets/test/support/workspace-copy.js'
 import { root } from '@snippets/test/support/workspace-root.js'
 import { readOrExplain } from './command.js'
-import { copyWorkspace } from './workspace-copy.js'
 
 const usage =
   'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/queries/page.ts. For a storage with a database, set the variables that its tests need, such as MONGODB_URL.'

@@ -1,7 +1,7 @@
 import { copyFile, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { root } from '@snippets/test/support/workspace-root.js'
+import { root } from './workspace-root.js'
 
 /** Temporary folders in `dist` belong to other tests, which may delete them at any time. */
 const isLeftOut = (path: string): boolean => /^(?:node_modules|\.git|reports)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
