@@ -108,9 +108,11 @@ export class Connections {
   /** Also ends the reading of this turn: Node parses the whole packet, and holds its requests until the turn ends. */
   #closeAndEndTurn(connection: Connection): void {
     close(connection)
-    for (const { socket } of this.#open.values()) socket.pause()
+    // a paused socket waits until the handler reads the body
+    const reading = [...this.#open.values()].filter(({ socket }) => !socket.isPaused())
+    for (const { socket } of reading) socket.pause()
     setImmediate(() => {
-      for (const { socket } of this.#open.values()) socket.resume()
+      for (const { socket } of reading) socket.resume()
     })
   }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { countTurns } from '../../support/event-loop-turns.js'
@@ -124,6 +125,23 @@ describe('On a connection with pipelined requests, the service', () => {
     await turns.stop()
     await server.stop(0)
     expect(new Set(begunIn).size).to.equal(clients.length)
+  })
+
+  it('reads no more of an unread body when it ends a turn', async () => {
+    const unread: IncomingMessage[] = []
+    const listener = (req: IncomingMessage) => void unread.push(req)
+    const server = await listen(() => listener, { host: '127.0.0.1', port: 0 })
+    const uploader = await openConnection(server.url)
+    uploader.send(requestHead('GET', '/', 'Content-Length: 50000000'))
+    uploader.send('a'.repeat(49_000_000))
+    await eventually(() => (unread[0]?.readableLength ?? 0) > 0)
+    for (let i = 0; i < 20; i++) {
+      const flood = await openConnection(server.url)
+      flood.send(get('/').repeat(100))
+      expect(await flood.ended()).to.be.oneOf(['closed', 'reset'])
+    }
+    expect(unread[0]?.readableLength).to.be.below(200_000)
+    await server.stop(0)
   })
 
   it('serves ten small requests at once', async () => {
