@@ -65,10 +65,9 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
-  // Bounds searches, deep pages and counts, which may read all rows. Each may use two connections, for rows and
-  // count, so they get up to a quarter of the pool.
+  // Bounds searches, deep pages and counts, which may read all rows, to an eighth of the pool.
   const expensive = operationQueue(timers, Math.max(1, Math.floor(maxInFlight / 8)))
-  // Bounds updates, deletes, pages and lists that arrive faster than the database answers. An eighth of the pool stays
+  // Bounds updates, deletes, pages and lists that arrive faster than the database answers. A quarter of the pool stays
   // free for batches, whose own queues bound creations and reads of single snippets, and for health checks.
   const queue = operationQueue(timers, Math.max(1, Math.floor((maxInFlight * 5) / 8)))
   const queuedWithDeadline: WithDeadline = work =>

@@ -19,7 +19,7 @@ type AdminOptions = Readonly<{
   ready: TaskEither<string, void>
   /** The part of a prom-client registry that `/metrics` needs. */
   registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
-  /** Returns a backup in pieces. The pieces are read once, or not at all. */
+  /** Returns a backup in pieces. Opens the rows when the first piece is read. */
   backup: TaskEither<Problem, AsyncIterable<string>>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
   tokens?: () => readonly Token[]

@@ -46,7 +46,7 @@ export const problemTable = {
     detail:
       'The storage rejects this request and would reject it again. Nothing was written. The log has the cause under the X-Request-Id of this response.',
   },
-  unavailable: { status: 503, detail: 'The storage does not answer in time. Nothing was written. Try again.' },
+  unavailable: { status: 503, detail: 'The storage is not available. Nothing was written. Try again.' },
   'outcome-unknown': {
     status: 503,
     detail:

@@ -15,7 +15,7 @@ const renderUser = ({ id, username }: User): RenderedItem => {
 const representation: Representation<User> = {
   name: 'User',
   schema: objectSchema('A user, whom the operator has added.', {
-    id: idSchema,
+    id: { ...idSchema, description: 'The id of the user.' },
     username: {
       type: 'string',
       minLength: usernameLimits.min,

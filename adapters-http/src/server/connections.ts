@@ -8,8 +8,8 @@ import { problemJsonType } from '../response/response.js'
 import { endWithProblem } from './raw-problem.js'
 
 /**
- * The limit on the weight of the queued requests of a connection. At twice the limit, the connection closes: until then
- * the requests after the 503 are dropped, so that the client can read the responses to the earlier ones.
+ * The limit on the weight of the queued requests of a connection. Requests beyond it are dropped, and a 503 follows the
+ * responses to the earlier ones. At twice the limit, the connection closes at once.
  */
 const maxWeight = 200
 

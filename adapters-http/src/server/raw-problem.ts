@@ -9,7 +9,8 @@ import { commonHeaders, problemJsonType } from '../response/response.js'
 export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
   if (code === 'HPE_HEADER_OVERFLOW') return makeProblem('headers-too-large')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return makeProblem('request-timeout')
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return makeProblem('body-too-large')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return makeProblem('body-too-large', { detail: 'The chunk extensions are too long.' })
   if (code === 'HPE_INVALID_URL') return badRequest('The request target must be percent-encoded ASCII.')
   return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }

@@ -93,7 +93,7 @@ export class WriteQueue {
     while (this.#queue.length > 0) {
       const now = performance.now()
       const next = this.#queue.splice(0, maxWritesPerBatch)
-      // no write times out after `close`, which stores all accepted writes
+      // `close` stores all accepted writes, however long they have waited
       const waitedMs = ({ calledAt }: QueuedWrite): number => (this.#closing.signal.aborted ? 0 : now - calledAt)
       const timedOut = next.filter(queued => waitedMs(queued) > maxWaitMs)
       for (const queued of timedOut)

@@ -58,14 +58,14 @@ export const readCursorPage = async <D extends Document, Item>(
   request: PageRequest<D, Item> & Readonly<{ operation: Operation; side: Side; rowFilter: MongoFilter<D> }>,
 ): Promise<CursorPage<Item>> => {
   const { operation, window, decodeRows, side, rowFilter } = request
-  const [nearest, counted] = await Promise.all([readRows(request, rowFilter, 0), countMatches(request)])
-  let [rows, skipped] = [nearest, 0]
+  let [rows, skipped] = [await readRows(request, rowFilter, 0), 0]
   let items = decodeRows(rows.slice(0, window.size))
   while (items.length === 0 && rows.length > window.size && !operation.isOver) {
     skipped += window.size
     rows = await readRows(request, rowFilter, skipped)
     items = decodeRows(rows.slice(0, window.size))
   }
+  const counted = await countMatches(request)
   const count = Math.max(counted.count, skipped + rows.length)
   return {
     ...counted,

@@ -6,7 +6,7 @@ import type { User } from '../entities/user.js'
 /** A stored user or snippet, with all its fields. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
-/** A result whose failure is a message without a subject. Callers prepend the name of the storage. */
+/** A result whose failure is a predicate, such as `is not empty`. Callers prepend the name of the storage. */
 export type RowResult<A> = TaskEither<string, A>
 
 /** The rows of one moment. A database that other programs change MAY mix moments. */

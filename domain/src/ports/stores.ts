@@ -51,12 +51,12 @@ export type SnippetStore = Readonly<{
   /**
    * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the
    * first version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint
-   * differs, `KeyInUse` when another creation with the key is in progress and this one cannot wait for it.
+   * differs, `KeyInUse` when another creation with the key is in progress and does not end in time.
    *
    * - Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway.
-   * - A failed creation MAY leave its key bound to its content. A retry that completes it MAY use its id and its time.
+   * - A failed creation MAY leave its key bound to its content. A retry MAY then return the id and the `created_at` of the failed attempt.
    * - Keys count towards the ceiling. They expire a day after their first creation. An expired key MAY stay while its
-   *   snippet exists. Later creations MUST remove the expired key of a deleted snippet, or a timer within two days.
+   *   snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later creation or within two days.
    * - The `created_at` of the draft is the current time. An update that needs room MAY read the clock of the system.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>

@@ -42,4 +42,23 @@ describeMongo('Scans in MongoDB', engine => {
       expect(results.filter(isLeft)).to.deep.equal([])
       await Promise.all(scanning)
     })
+
+  it('count after the page beside a cursor is read, so that a page takes one connection at a time', async () => {
+    const front = await newFront()
+    const { snippets, users } = await open({ url: front.url })
+    const { id } = must(await snippets.create(draft())())
+    const running: string[] = []
+    let release = (): void => {}
+    const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
+    front.intercept(({ find, count, aggregate }) => {
+      running.push(...[find, count, aggregate].flatMap(collection => collection ?? []))
+      return find === 'snippets' ? released : undefined
+    })
+    const reading = snippets.page({ ...firstPage(), seek: { side: 'before', position: { id } } })()
+    // meanwhile a concurrent count would arrive
+    for (let i = 0; i < 5; i++) must(await users.page(makeWindow(1, 10))())
+    expect(running.filter(collection => collection === 'snippets')).to.have.length(1)
+    release()
+    must(await reading)
+  })
 })
