@@ -151,6 +151,12 @@ describe('On a connection with pipelined requests, the service', () => {
     for (let i = 0; i < 9; i++) expect(await statusOf('GET', users)).to.equal(200)
   })
 
+  it('closes when a chunked body behind another request has too many chunks', async () => {
+    await sendBehindGate(chunkedHead + chunk(' ').repeat(1000))
+    expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
+    gate.open()
+  })
+
   it('begins no queued request of a client that has left', async () => {
     const before = await count()
     await sendBehindGate(post(snippets).repeat(2))
