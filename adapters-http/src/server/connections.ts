@@ -118,7 +118,8 @@ export class Connections {
 
   #begin(connection: Connection, res: ServerResponse): void {
     this.#budget.markActive(connection)
-    res.once('close', () => this.#beginNext(connection))
+    // in a turn of its own: Node runs promises after each body, so one turn could serve all requests of a packet
+    res.once('close', () => setImmediate(() => this.#beginNext(connection)))
     // `end` may have responded already
     if (res.headersSent) return
     // at a full service, an idle connection could be closed while its client sends the next request
@@ -136,8 +137,7 @@ export class Connections {
     const [next] = responses
     if (next !== undefined) {
       connection.weight -= weightOf(next)
-      // other connections come first: all queued requests would run in one turn
-      setImmediate(() => socket.writable && this.#begin(connection, next))
+      if (socket.writable) this.#begin(connection, next)
     } else if (problem !== undefined) endWithProblem(socket, problem, this.#observe)
   }
 

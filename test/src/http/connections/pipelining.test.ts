@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { countTurns } from '../../support/event-loop-turns.js'
@@ -125,6 +125,24 @@ describe('On a connection with pipelined requests, the service', () => {
     await turns.stop()
     await server.stop(0)
     expect(new Set(begunIn).size).to.equal(clients.length)
+  })
+
+  it('serves each request of a packet in a turn of its own, because Node runs promises after each body', async () => {
+    const turns = countTurns()
+    const begunIn: number[] = []
+    const listener = async (_req: IncomingMessage, res: ServerResponse) => {
+      begunIn.push(turns.current())
+      await undefined
+      res.end()
+    }
+    const server = await listen(() => listener, { host: '127.0.0.1', port: 0 })
+    const client = await openConnection(server.url)
+    client.send(get('/', 'Content-Length: 1').replace(/$/, 'x').repeat(5))
+    await eventually(() => begunIn.length === 5)
+    await turns.stop()
+    client.destroy()
+    await server.stop(0)
+    expect(new Set(begunIn).size).to.equal(5)
   })
 
   it('reads no more of an unread body when it ends a turn', async () => {
