@@ -36,6 +36,8 @@ type Connection = {
   readonly socket: Socket
   /** The response in progress, and behind it those of queued requests. */
   readonly responses: ServerResponse[]
+  /** Whether a request has begun in this turn of the event loop. */
+  hasBegun: boolean
   /** The problem that ends the connection after its responses. The connection serves no more requests. */
   problem?: Problem | undefined
   /** The weight of the queued and the dropped requests. */
@@ -80,7 +82,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], weight: 0 }
+    const connection: Connection = { socket, responses: [], hasBegun: false, weight: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => {
@@ -102,7 +104,7 @@ export class Connections {
     if (connection.weight >= maxWeight) connection.problem ??= tooManyPipelined
     if (connection.weight >= 2 * maxWeight) this.#closeAndEndTurn(connection)
     if (connection.problem !== undefined) drop(res)
-    else if (responses.push(res) === 1) this.#begin(connection, res)
+    else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
   }
 
   /** Also ends the reading of this turn: Node parses the whole packet, and holds its requests until the turn ends. */
@@ -116,10 +118,20 @@ export class Connections {
     })
   }
 
+  /** Begins one request of a connection per turn. Node runs promises after each body, so one turn could serve a packet. */
+  #beginInTurn(connection: Connection, res: ServerResponse): void {
+    if (connection.hasBegun) setImmediate(() => this.#begin(connection, res))
+    else this.#begin(connection, res)
+  }
+
   #begin(connection: Connection, res: ServerResponse): void {
+    if (!connection.socket.writable) return
+    connection.hasBegun = true
+    setImmediate(() => {
+      connection.hasBegun = false
+    })
     this.#budget.markActive(connection)
-    // in a turn of its own: Node runs promises after each body, so one turn could serve all requests of a packet
-    res.once('close', () => setImmediate(() => this.#beginNext(connection)))
+    res.once('close', () => this.#beginNext(connection))
     // `end` may have responded already
     if (res.headersSent) return
     // at a full service, an idle connection could be closed while its client sends the next request
@@ -137,7 +149,7 @@ export class Connections {
     const [next] = responses
     if (next !== undefined) {
       connection.weight -= weightOf(next)
-      if (socket.writable) this.#begin(connection, next)
+      this.#beginInTurn(connection, next)
     } else if (problem !== undefined) endWithProblem(socket, problem, this.#observe)
   }
 
