@@ -21,6 +21,9 @@ const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): n
   return Math.min(maxWeight, 16 + rawHeaders.length / 2 + Math.floor(bytes / 256))
 }
 
+/** The requests after which a turn reads no other socket. Node parses whole packets, and frees a request only in a later turn. */
+const maxRequestsPerTurn = 10_000
+
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
 const maxRejected = 256
 
@@ -36,8 +39,8 @@ type Connection = {
   readonly socket: Socket
   /** The response in progress, and behind it those of queued requests. */
   readonly responses: ServerResponse[]
-  /** Whether a request has begun in this turn of the event loop. */
-  hasBegun: boolean
+  /** The turn of the event loop in which its newest request began. */
+  begunIn: number
   /** The problem that ends the connection after its responses. The connection serves no more requests. */
   problem?: Problem | undefined
   /** The weight of the queued and the dropped requests. */
@@ -65,6 +68,8 @@ export class Connections {
   readonly #budget: Budget<Connection>
   readonly #rejected = new Budget<Connection>(maxRejected, { waits: [() => true], close })
   #isStopping = false
+  #turn = 0
+  #receivedInTurn = 0
 
   constructor(limit: number, serve: (res: ServerResponse) => unknown, observe: Observe) {
     this.#limit = limit
@@ -82,7 +87,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], hasBegun: false, weight: 0 }
+    const connection: Connection = { socket, responses: [], begunIn: -1, weight: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => {
@@ -97,19 +102,25 @@ export class Connections {
 
   /** Begins the request, or queues it behind earlier ones of its connection. */
   receive(res: ServerResponse): void {
+    this.#countInTurn()
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
     if (responses.length > 0 || connection.problem !== undefined) connection.weight += weightOf(res)
     if (connection.weight >= maxWeight) connection.problem ??= tooManyPipelined
-    if (connection.weight >= 2 * maxWeight) this.#closeAndEndTurn(connection)
+    if (connection.weight >= 2 * maxWeight) close(connection)
     if (connection.problem !== undefined) drop(res)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
   }
 
-  /** Also ends the reading of this turn: Node parses the whole packet, and holds its requests until the turn ends. */
-  #closeAndEndTurn(connection: Connection): void {
-    close(connection)
+  /** Counts the requests of a turn. Beyond the limit, the other sockets wait for the next turn. */
+  #countInTurn(): void {
+    if (++this.#receivedInTurn === 1)
+      setImmediate(() => {
+        this.#receivedInTurn = 0
+        this.#turn++
+      })
+    if (this.#receivedInTurn !== maxRequestsPerTurn) return
     // a paused socket waits until the handler reads the body
     const reading = [...this.#open.values()].filter(({ socket }) => !socket.isPaused())
     for (const { socket } of reading) socket.pause()
@@ -120,16 +131,13 @@ export class Connections {
 
   /** Begins one request of a connection per turn. Node runs promises after each body, so one turn could serve a packet. */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
-    if (connection.hasBegun) setImmediate(() => this.#begin(connection, res))
+    if (connection.begunIn === this.#turn) setImmediate(() => this.#begin(connection, res))
     else this.#begin(connection, res)
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
     if (!connection.socket.writable) return
-    connection.hasBegun = true
-    setImmediate(() => {
-      connection.hasBegun = false
-    })
+    connection.begunIn = this.#turn
     this.#budget.markActive(connection)
     res.once('close', () => this.#beginNext(connection))
     // `end` may have responded already

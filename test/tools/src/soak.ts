@@ -7,7 +7,7 @@ import { overload } from './soak/overload-scenario.js'
 import { rawBytes } from './soak/raw-bytes-scenario.js'
 import { stopping } from './soak/stopping-scenario.js'
 import { diskFull, searches, suspended } from './soak/storage-scenarios.js'
-import { fullOfHeads, keepAlive, lists, slowClients, unfinishedBodies } from './soak/waiting-scenarios.js'
+import { fullOfHeads, keepAlive, lists, packets, slowClients, unfinishedBodies } from './soak/waiting-scenarios.js'
 import { worstRequest } from './soak/worst-request-scenario.js'
 
 const scenarios = [
@@ -16,6 +16,7 @@ const scenarios = [
   worstRequest,
   unfinishedBodies,
   fullOfHeads,
+  packets,
   lists,
   keepAlive,
   overload,

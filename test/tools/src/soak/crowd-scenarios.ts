@@ -64,13 +64,6 @@ export const crowdScenarios: readonly Scenario[] = [
   crowdScenario('heads', 100, heaviestCode, [
     queue('95 long fields', manyFields(64)),
     queue('2,700 fields', Array(2700).fill('a:').join('\r\n')),
-    {
-      what: 'send 1,500 requests in a packet',
-      clients: 300,
-      attack: async sockets => {
-        for (const socket of sockets) socket.write(get('/').repeat(1500))
-      },
-    },
   ]),
   crowdScenario('bodies', 0, '', [
     {

@@ -67,6 +67,13 @@ export const fullOfHeads = onService(
   documentedHeap,
 )
 
+export const packets = onService('packets', async service => {
+  const leave = await keepCrowd(service.port, 300, [{ sends: get('/').repeat(1500) }])
+  await pause(10_000)
+  leave()
+  return [await peakMemory(service, '300 clients send 1,500 requests in a packet: ')]
+})
+
 const list = '/api/snippets/'
 
 export const lists = onService('lists', async ({ port }) => {
