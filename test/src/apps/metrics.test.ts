@@ -28,19 +28,24 @@ describe('The metrics', () => {
       return response.status
     }
     expect(await pageOf(adminUrl)).to.match(shows('memory_storage_bytes 0'))
-    await statusOf('POST', path, { ...json, 'Idempotency-Key': 'k' }, 'x')
+    expect(await statusOf('POST', path, { ...json, 'Idempotency-Key': 'k' }, 'x')).to.equal(201)
     await statusOf('POST', path, json, 'x')
     await eventually(async () => (await statusOf('POST', path)) === 507)
     await statusOf('PATCH', `${path}1/`, stale, 'new')
+    await statusOf('DELETE', `${path}1/`, stale)
+    for (const users of ['/api/users/', '/api/users/1/']) await statusOf('GET', users)
     for (const id of [1, 1000, 1001]) await statusOf('GET', `/api/snippets/${id}/`)
     const text = await pageOf(adminUrl)
     for (const [operation, result] of [
-      ['create', 'storage-full'],
-      ['update', 'stale'],
-      ['get', 'ok'],
+      ['snippets.create', 'storage-full'],
+      ['snippets.update', 'stale'],
+      ['snippets.delete', 'stale'],
+      ['snippets.get', 'ok'],
+      ['users.get', 'not-found'],
+      ['users.page', 'ok'],
     ])
       expect(text).to.match(
-        shows(`storage_operation_duration_seconds_count{operation="snippets.${operation}",result="${result}"} 1`),
+        shows(`storage_operation_duration_seconds_count{operation="${operation}",result="${result}"} 1`),
       )
     for (const line of [
       'memory_storage_bytes [1-9]\\d+',
@@ -49,10 +54,12 @@ describe('The metrics', () => {
       'http_closed_connections_total 0',
       'http_body_bytes 0',
       'http_request_duration_seconds_count{method="GET",route="/api/snippets/:id/",status="404"} 2',
-      'http_problems_total{type="urn:snippets:not-found"} 2',
+      'http_problems_total{type="urn:snippets:not-found"} 3',
+      'http_problems_total{type="urn:snippets:internal"} 0',
       'http_problems_total{type="urn:snippets:overloaded",limit="MAX_CONNECTIONS"} 0',
     ])
       expect(text).to.match(shows(line))
+    expect(text).to.not.match(/urn:snippets:overloaded"}|undefined/)
   })
 
   it('show open connections, bodies in progress and aborted requests, and service_ready 0 until the last request of a stop has ended', async () => {
