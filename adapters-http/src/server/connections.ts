@@ -21,7 +21,10 @@ const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): n
   return Math.min(maxWeight, 16 + rawHeaders.length / 2 + Math.floor(bytes / 256))
 }
 
-/** The requests after which a turn reads no other socket. Node parses whole packets, and frees a request only in a later turn. */
+/**
+ * The limit on the requests that a turn of the event loop reads. Beyond it, no other socket is read in that turn. Node
+ * parses whole packets, and frees a request only in a later turn.
+ */
 const maxRequestsPerTurn = 10_000
 
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
@@ -29,7 +32,7 @@ const maxRejected = 256
 
 const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const tooManyPipelined = overloadProblem('pipelining', {
-  detail: 'This request was not processed, because those behind an earlier one are too large together. Try again.',
+  detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
 })
 
 /** For these methods the handler waits for the body. If the body is malformed, `end` sends the response. */
@@ -121,7 +124,7 @@ export class Connections {
         this.#turn++
       })
     if (this.#receivedInTurn !== maxRequestsPerTurn) return
-    // a paused socket waits until the handler reads the body
+    // Node has paused sockets whose body the handler does not read
     const reading = [...this.#open.values()].filter(({ socket }) => !socket.isPaused())
     for (const { socket } of reading) socket.pause()
     setImmediate(() => {
@@ -129,7 +132,7 @@ export class Connections {
     })
   }
 
-  /** Begins one request of a connection per turn. Node runs promises after each body, so one turn could serve a packet. */
+  /** Begins at most one request per turn: Node runs promises after each body, so one turn could serve a whole packet. */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     if (connection.begunIn === this.#turn) setImmediate(() => this.#begin(connection, res))
     else this.#begin(connection, res)

@@ -5,7 +5,7 @@ const duplicateKey = 11_000
 const badValue = 2
 /** Lock timeout, write conflict, temporarily unavailable, stale routing: the database rolled the row back. */
 const rolledBackCodes: readonly unknown[] = [24, 112, 249, 365, 13_388]
-/** The server shuts down, or neither is nor finds a primary: an election or a restart ends that. */
+/** The server is not the primary, finds none, or shuts down: an election or a restart ends that. */
 const noPrimaryCodes: readonly unknown[] = [91, 133, 189, 10_107, 11_600, 11_602, 13_435, 13_436]
 /** Bad value, missing permission, wrong type, immutable field, failed document validation, duplicate key. */
 const rejectionCodes: readonly unknown[] = [badValue, 13, 14, 66, 121, duplicateKey]
