@@ -29,10 +29,7 @@ const architecture = read('docs/architecture.md')
 const filesWith = (found: (source: Source) => boolean): readonly string[] =>
   sources.filter(found).map(({ file }) => file)
 
-/**
- * Undocumented parts of Node, V8 and libraries, and casts to an unrelated type. The list does not see one
- * exception: `listen.ts` replaces `closeIdleConnections`, because `close` calls it. See docs/decisions.md.
- */
+/** Undocumented parts of Node, V8 and libraries, and casts to an unrelated type. docs/decisions.md lists the exceptions. */
 const undocumented = [
   /\bsocket\??\.parser\b/,
   /\{[^{}]*\bparser\b[^{}]*\} = [\w.]*socket\b/,
@@ -76,7 +73,7 @@ describe('The packages', () => {
 })
 
 /** The folders of each table, such as `domain/src/values/`, from the lowest layer to the highest. */
-const tables = [...architecture.matchAll(/^\| Folder \| .*\n\|.*\n((?:\|.*\n)+)/gm)].map(([, rows = '']) =>
+const tables = [...architecture.matchAll(/^\| Folder .*\n\|.*\n((?:\|.*\n)+)/gm)].map(([, rows = '']) =>
   [...rows.matchAll(/^\| `([^`]+)`/gm)].flatMap(([, folder]) => folder ?? []),
 )
 

@@ -18,7 +18,7 @@ import {
   snippetText,
 } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
-import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
+import { sharedService } from '../../support/service/mocha-service.js'
 
 const page = '/api/snippets-viewset/'
 const snippets = '/api/snippets/'
@@ -29,7 +29,6 @@ describe('On a connection with pipelined requests, the service', () => {
   const gate = closedGate()
   const { observe, seen, first } = observer()
   const service = sharedService({ observe, store: gatedPages(gate) })
-  const start = servicePerTest()
   let connection: CheckedConnection
   beforeEach(async () => {
     connection = await service.client.connect()
@@ -57,26 +56,6 @@ describe('On a connection with pipelined requests, the service', () => {
     await first(ids.length)
     expect(seen.map(({ requestId }) => requestId)).to.deep.equal(ids)
     expect(new Set(seen.map(({ bytes }) => bytes)).size).to.equal(1)
-  })
-
-  it('begins each request in another turn of the event loop', async () => {
-    const turns = countTurns()
-    const begunIn: number[] = []
-    const counted = await start({
-      store: memory => ({
-        ...memory,
-        get: id => {
-          begunIn.push(turns.current())
-          return memory.get(id)
-        },
-      }),
-    })
-    const pipelined = await counted.client.connect()
-    pipelined.send(get(`${snippets}7/`).repeat(5))
-    for (let i = 0; i < 5; i++) await pipelined.requestRaw('', { method: 'GET', target: `${snippets}7/` })
-    pipelined.destroy()
-    await turns.stop()
-    expect(new Set(begunIn).size).to.equal(5)
   })
 
   it('begins a request after the response to the earlier one', async () => {
