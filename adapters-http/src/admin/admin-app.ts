@@ -1,17 +1,18 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import Koa from 'koa'
-import { authenticate } from '../access/require-token.js'
-import type { Token } from '../access/token.js'
 import { checkRequest } from '../middleware/check-request.js'
-import { handleBodyError, handleErrors } from '../middleware/handle-errors.js'
-import { observeWith } from '../middleware/observe.js'
+import { handleErrors, recordBodyError } from '../middleware/handle-errors.js'
+import type { IsKnownHost } from '../middleware/host-check.js'
+import { observeRequests } from '../middleware/observe.js'
 import { setRequestId } from '../middleware/request-id.js'
+import { authenticate } from '../middleware/require-token.js'
+import type { Token } from '../middleware/token.js'
 import { makeProblem, methodNotAllowed, type Problem, retryAfter } from '../response/problems.js'
-import { type HttpResponse, ok, problemResponse } from '../response/response.js'
+import { type HttpResponse, jsonResponse, problemResponse } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 
 type AdminOptions = Readonly<{
@@ -25,7 +26,7 @@ type AdminOptions = Readonly<{
   tokens?: () => readonly Token[]
   isLocal: boolean
   log: Log
-  namesThisService: (authority: string | undefined) => boolean
+  isKnownHost: IsKnownHost
 }>
 
 type Endpoint = (req: IncomingMessage) => Promise<HttpResponse>
@@ -37,15 +38,15 @@ const notLocal = makeProblem('forbidden', {
 })
 const inProgress = makeProblem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
 
-/** Returns the listener of the admin port, which serves health checks, metrics and backups. */
-export const adminApp = (options: AdminOptions): RequestListener => {
-  const { ready, registry, log, namesThisService } = options
+/** Creates the application of the admin port, which serves health checks, metrics and backups. */
+export const createAdminApp = (options: AdminOptions): Koa => {
+  const { ready, registry, log, isKnownHost } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
-    '/livez': async () => ok('{"status":"live"}'),
+    '/livez': async () => jsonResponse('{"status":"live"}'),
     '/readyz': async () => {
       const answer = await ready()
       if (E.isLeft(answer)) return problemResponse(makeProblem('not-ready', { detail: answer.left }))
-      return ok('{"status":"ready"}')
+      return jsonResponse('{"status":"ready"}')
     },
     '/metrics': async () => ({
       status: 200,
@@ -56,10 +57,10 @@ export const adminApp = (options: AdminOptions): RequestListener => {
   }
   const app = new Koa()
   app.use(setRequestId)
-  app.use(observeWith(({ requestId, err }) => err && log.error({ requestId, err }, 'an admin endpoint failed')))
+  app.use(observeRequests(({ requestId, err }) => err && log.error({ requestId, err }, 'an admin endpoint failed')))
   app.use(handleErrors)
-  app.on('error', handleBodyError)
-  app.use(checkRequest(namesThisService))
+  app.on('error', recordBodyError)
+  app.use(checkRequest(isKnownHost))
   app.use(async ctx => {
     ctx.set('Cache-Control', 'no-store')
     const respond = endpoints[ctx.path]
@@ -67,7 +68,7 @@ export const adminApp = (options: AdminOptions): RequestListener => {
     if (!methods.includes(ctx.method)) return sendProblem(ctx, methodNotAllowed(ctx.method, methods))
     writeResponse(ctx, await respond(ctx.req))
   })
-  return app.callback()
+  return app
 }
 
 /** Returns a function that streams a backup, one at a time. */

@@ -1,7 +1,7 @@
 /** The rule for making room: which holders to close, and how. */
 type Rule<Holder> = Readonly<{
-  /** Tests for holders that wait for their client. All that pass the first test are closed before others. */
-  waits: readonly ((holder: Holder) => boolean)[]
+  /** Tests for holders that wait for their client, most expendable first. */
+  isWaiting: readonly ((holder: Holder) => boolean)[]
   close: (holder: Holder) => void
 }>
 
@@ -17,7 +17,7 @@ export class Budget<Holder> {
   #reserved = 0
   #closed = 0
 
-  constructor(limit: number, rule: Rule<Holder> = { waits: [], close: () => {} }) {
+  constructor(limit: number, rule: Rule<Holder> = { isWaiting: [], close: () => {} }) {
     this.#limit = limit
     this.#rule = rule
   }
@@ -62,7 +62,8 @@ export class Budget<Holder> {
   }
 
   #longestWaiting(): Holder | undefined {
-    for (const waits of this.#rule.waits) for (const holder of this.#sizes.keys()) if (waits(holder)) return holder
+    for (const isWaiting of this.#rule.isWaiting)
+      for (const holder of this.#sizes.keys()) if (isWaiting(holder)) return holder
     return undefined
   }
 }

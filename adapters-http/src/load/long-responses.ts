@@ -10,7 +10,7 @@ export type LongResponses = Budget<LongResponse>
 export const longResponseBudget = (limit: number): LongResponses =>
   new Budget(limit, {
     // a pipe pauses the body until the client has read the earlier pieces
-    waits: [({ body }) => body?.isPaused() === true],
+    isWaiting: [({ body }) => body?.isPaused() === true],
     close: ({ body }) => body?.destroy(),
   })
 

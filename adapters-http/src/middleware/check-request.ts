@@ -3,10 +3,11 @@ import type { Middleware } from 'koa'
 import { hostOf, splitTarget } from '../request/target.js'
 import { badRequest, makeProblem, type Problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
+import type { IsKnownHost } from './host-check.js'
 
 /** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
 export const checkRequest =
-  (namesThisService: (authority: string | undefined) => boolean): Middleware =>
+  (isKnownHost: IsKnownHost): Middleware =>
   (ctx, next) => {
     const { authority, path } = splitTarget(ctx.req.url ?? '')
     const malformed = problemOfHead(ctx.req, authority)
@@ -14,7 +15,7 @@ export const checkRequest =
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
     // an absolute target takes precedence over Host (RFC 9112, 3.2.2)
     ctx.state.authority = authority ?? ctx.req.headers.host
-    if (!namesThisService(ctx.state.authority)) return sendProblem(ctx, makeProblem('misdirected-request'))
+    if (!isKnownHost(ctx.state.authority)) return sendProblem(ctx, makeProblem('misdirected-request'))
     ctx.url = path
     return next()
   }

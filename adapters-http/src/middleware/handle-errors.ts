@@ -15,6 +15,6 @@ export const handleErrors: Middleware = async (ctx, next) => {
 const abortCodes: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']
 
 /** Records an error of a response body for the log. The response breaks off. A listener of the app's event `error`. */
-export const handleBodyError = (error: Error, ctx: Context): void => {
+export const recordBodyError = (error: Error, ctx: Context): void => {
   if (!('code' in error && abortCodes.includes(error.code))) ctx.state.err = error
 }

@@ -25,7 +25,7 @@ export type Observation = Readonly<{
 
 export type Observe = (observation: Observation) => void
 
-export const observeWith =
+export const observeRequests =
   (observe: Observe): Middleware =>
   ({ req, res, state }, next) => {
     const started = performance.now()

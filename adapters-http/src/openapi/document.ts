@@ -1,10 +1,11 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
+import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../description/openapi-objects.js'
+import type { ResponseDescription } from '../description/operations.js'
 import { maxBodyBytes } from '../request/receive-body.js'
-import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../response/openapi-objects.js'
 import { errorCodes, makeProblem, type ProblemName, problemNames } from '../response/problems.js'
 import { jsonType } from '../response/response.js'
-import { type ResponseDescription, type Route, routesByPath } from '../routes/route.js'
-import { snippetsViewsetPath } from '../routes/snippets-viewset.js'
+import { type Route, routesByPath } from '../routes/route.js'
+import { snippetsViewsetPath } from '../routes/snippet-resource.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 
 const post = `curl ${exampleBaseUrl}${snippetsViewsetPath} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'`
@@ -36,7 +37,7 @@ ${needsToken ? 'Send `Authorization: Bearer TOKEN` with every request. The opera
 
 ## Errors
 
-Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`; treat an unknown one like its status. \`detail\` tells developers what is wrong and what to do. The problem of a body or a query string also has \`errors\`, whose \`message\` can stand beside the field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a write with a 503 may have been applied only if its type is \`outcome-unknown\`. An operation lists its own problems, and \`default\` stands for all others. See the tables under "Problems".
+Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`; treat an unknown one like its status. \`detail\` tells developers what is wrong and what to do. The problem of a body or a query string also has \`errors\`, whose \`message\` can stand beside the field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a write with a 503 may have been applied only if its type is \`outcome-unknown\`. Each operation lists the problems specific to it; \`default\` covers the rest. See the tables under "Problems".
 
 ## HTTP
 
@@ -105,11 +106,12 @@ const statedProblems = (route: Route, needsToken: boolean): readonly ProblemName
   ...route.readers.flatMap(({ problems }) => problems ?? []),
 ]
 
-const bodiesOf = ({ readers, responses }: Route): readonly BodyDescription[] =>
-  [...readers, ...responses].flatMap(({ body }) => body ?? [])
+const bodiesOf = ({ readers, operation }: Route): readonly BodyDescription[] =>
+  [...readers, ...operation.responses].flatMap(({ body }) => body ?? [])
 
 const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
-  const { operationId, summary, description, tag, readers, responses } = route
+  const { readers, operation } = route
+  const { operationId, summary, description, tag, responses } = operation
   const parameters = readers.flatMap(reader => reader.parameters ?? [])
   const body = readers.flatMap(reader => reader.body ?? [])[0]
   return {

@@ -1,18 +1,20 @@
 import { contentCodec } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
-import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
-import { challenge } from '../access/require-token.js'
+import type { OpenApiObject, Schema } from '../description/openapi-objects.js'
+import { constantHeader, enumSchema, header, objectSchema, optionalHeader } from '../description/openapi-objects.js'
+import { challenge } from '../middleware/require-token.js'
 import { decodeBody, notJson } from '../request/json-body.js'
 import { snippetQueryReader } from '../request/list-query.js'
-import { readQueryString } from '../request/query-string.js'
-import type { OpenApiObject, Schema } from '../response/openapi-objects.js'
-import { constantHeader, enumSchema, header, objectSchema, optionalHeader } from '../response/openapi-objects.js'
+import { parseQueryString } from '../request/query-string.js'
 import {
   errorCodes,
   makeProblem,
+  type Problem,
   type ProblemName,
+  problemBody,
   problemNames,
   problemTable,
   problemTitle,
@@ -144,17 +146,17 @@ const responseOf = (description: string, names: Names, schema: Schema, headers: 
       schema,
       examples: makeRecord(names, name => ({
         summary: problemTitle(name),
-        value: examples[name] ?? makeProblem(name),
+        value: JSON.parse(problemBody(examples[name] ?? makeProblem(name))),
       })),
     },
   },
 })
 
 /** Problems with errors, as the service sends them. */
-const examples: Partial<Record<ProblemName, unknown>> = {
+const examples: Partial<Record<ProblemName, Problem | undefined>> = {
   'malformed-body': notJson,
-  'invalid-body': E.toUnion(decodeBody(contentCodec)({})),
-  'invalid-query': E.toUnion(readQueryString('pages=2', snippetQueryReader.names)),
+  'invalid-body': O.toUndefined(O.getLeft(decodeBody(contentCodec)({}))),
+  'invalid-query': O.toUndefined(O.getLeft(parseQueryString('pages=2', snippetQueryReader.names))),
 }
 
 const authenticate = header('The scheme, and the error of the token (RFC 6750).', challenge)

@@ -1,10 +1,10 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { exampleBaseUrl } from '../description/openapi-objects.js'
+import { readResponses } from '../description/operations.js'
 import { baseUrlReader } from '../request/base-url.js'
-import { readCondition } from '../request/preconditions.js'
+import { preconditionReader } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
-import { exampleBaseUrl } from '../response/openapi-objects.js'
 import { itemResponse } from '../response/response.js'
-import { describeRead } from '../routes/descriptions.js'
 import { type Route, route } from '../routes/route.js'
 import { openApiDocument } from './document.js'
 
@@ -25,17 +25,19 @@ export const withSchemaRoute = (
   const schemaRoute: Route = route({
     method: 'GET',
     path: '/api/schema/',
-    operationId: 'getOpenApiDocument',
-    summary: 'Get this document',
-    description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
-    tag: 'Service',
-    reads: { baseUrl: baseUrlReader(publicUrl), applyCondition: readCondition },
-    responses: describeRead('This document.', schema),
-    run: ({ baseUrl, applyCondition }) => {
+    reads: { baseUrl: baseUrlReader(publicUrl), applyPrecondition: preconditionReader },
+    run: ({ baseUrl, applyPrecondition }) => {
       // created at the first request, as most processes never serve it
       text ??= JSON.stringify(openApiDocument(all, version, needsToken))
       const json = text.replaceAll(exampleBaseUrl, () => baseUrl)
-      return TE.right(applyCondition(itemResponse({ json, etag: textTag(json) })))
+      return TE.right(applyPrecondition(itemResponse({ json, etag: textTag(json) })))
+    },
+    operation: {
+      operationId: 'getOpenApiDocument',
+      summary: 'Get this document',
+      description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
+      tag: 'Service',
+      responses: readResponses('This document.', schema),
     },
   })
   const all = [...routes, schemaRoute]

@@ -2,51 +2,37 @@ import { createHash } from 'node:crypto'
 import type { IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Context } from 'koa'
-import { badRequest, type Problem } from '../response/problems.js'
+import { badRequest } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
 /** Visible ASCII. Node.js joins repeated headers with a comma and a space, which the pattern rejects. */
 const wellFormed = /^[!-~]{1,255}$/
 
-/** Reads the content of a creation, and the key that makes it safe to retry. */
-export const creationOf = <Content extends object>({
-  read,
-  ...content
-}: RequestReader<Content>): RequestReader<Readonly<{ content: Content; key: O.Option<IdempotencyKey> }>> => ({
-  ...content,
-  read: ctx => {
-    const content = read(ctx)
-    if (E.isLeft(content)) return content
-    const key = keyOf(ctx, content.right)
-    return E.isLeft(key) ? key : E.right({ content: content.right, key: key.right })
+/** Reads the Idempotency-Key. Returns a function that adds the fingerprint of the content. */
+export const idempotencyKeyReader: RequestReader<(content: object) => O.Option<IdempotencyKey>> = {
+  read: ({ req: { headers }, state: { tokenName } }) => {
+    const given = headers['idempotency-key']
+    if (given === undefined) return E.right(() => O.none)
+    if (typeof given !== 'string' || !wellFormed.test(given)) return E.left(malformed)
+    // each token has its own keys
+    const key = tokenName === undefined ? given : `${given} ${tokenName}`
+    return E.right(content => O.some({ key, fingerprint: fingerprintOf(content) }))
   },
   parameters: [
     {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to retry. Within a day, a request with the same key and fields creates nothing and gets the first 201 again, even if the item was changed or deleted. The key stays bound to these fields after a 201, perhaps after a 5xx, and never after a 4xx. While a request is in progress, another with its key may be rejected. Quotation marks are part of the key.',
+        'Makes the request safe to retry. Within a day, a request with the same key and fields creates nothing and gets the first 201 again, even if the item was changed or deleted. After a 201, other fields with the key get 422; after a 5xx they may. While a request is in progress, another with its key may get 409. Quotation marks are part of the key.',
       schema: { type: 'string', pattern: wellFormed.source },
     },
   ],
-  problems: [...(content.problems ?? []), 'idempotency-key-in-use', 'idempotency-key-reused'],
-})
-
-/** Returns the key of a request. Each token has its own keys, so the name of the token follows the key after a space. */
-const keyOf = (
-  { req: { headers }, state: { tokenName } }: Context,
-  content: object,
-): E.Either<Problem, O.Option<IdempotencyKey>> => {
-  const given = headers['idempotency-key']
-  if (given === undefined) return E.right(O.none)
-  if (typeof given !== 'string' || !wellFormed.test(given))
-    return E.left(
-      badRequest('An Idempotency-Key must be 1 to 255 visible ASCII characters, and must be sent only once.'),
-    )
-  const key = tokenName === undefined ? given : `${given} ${tokenName}`
-  return E.right(O.some({ key, fingerprint: fingerprintOf(content) }))
+  problems: ['bad-request', 'idempotency-key-in-use', 'idempotency-key-reused'],
 }
+
+const malformed = badRequest(
+  'An Idempotency-Key must be 1 to 255 visible ASCII characters, and must be sent only once.',
+)
 
 /**
  * Returns the fingerprint of decoded content. White space, the order of fields and unknown fields do not change it.

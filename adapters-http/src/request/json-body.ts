@@ -3,7 +3,7 @@ import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
-import type { BodyDescription } from '../response/openapi-objects.js'
+import type { BodyDescription } from '../description/openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
@@ -13,7 +13,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
 
 /** Returns a reader of a JSON object. */
-export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): RequestReader<A> => ({
+export const jsonBodyReader = <A>(decode: DecodeBody<A>, body: BodyDescription): RequestReader<A> => ({
   read: ({ request }) => {
     const object = parseObject(request.rawBody)
     return E.isLeft(object) ? object : decode(object.right)

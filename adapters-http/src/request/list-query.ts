@@ -20,10 +20,10 @@ import { type Decoded, decodeRecord, makeRecord } from '@snippets/domain/values/
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Schema } from '../response/openapi-objects.js'
+import type { Schema } from '../description/openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { cursorCodec } from './cursor.js'
-import { readQueryString } from './query-string.js'
+import { parseQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
@@ -142,7 +142,7 @@ const listReader = <P extends Readonly<Record<string, QueryParameter<unknown>>>,
   return {
     names,
     read: ({ querystring }) => {
-      const parsed = readQueryString(querystring, names)
+      const parsed = parseQueryString(querystring, names)
       if (E.isLeft(parsed)) return parsed
       const { values, sharedParameters } = parsed.right
       const decoded = decodeRecord(parameters, values)
@@ -180,7 +180,7 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader
 )
 
 /** Creates a reader that rejects all parameters. The problem names those of the list at `otherPath`. */
-export const noParameters = (otherPath: string): RequestReader<unknown> => {
+export const noParametersReader = (otherPath: string): RequestReader<unknown> => {
   const known = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
-  return { read: ({ querystring }) => readQueryString(querystring, [], known), problems: queryProblems }
+  return { read: ({ querystring }) => parseQueryString(querystring, [], known), problems: queryProblems }
 }

@@ -6,8 +6,8 @@ import {
   oneOfRevisions,
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
+import type { OpenApiObject } from '../description/openapi-objects.js'
 import { revisionOf } from '../response/entity-tag.js'
-import type { OpenApiObject } from '../response/openapi-objects.js'
 import { badRequest, makeProblem, type Problem } from '../response/problems.js'
 import { type HttpResponse, problemResponse } from '../response/response.js'
 import type { RequestReader } from './reader.js'
@@ -47,7 +47,7 @@ const problems = ['bad-request', 'precondition-failed'] as const
  * Reads the preconditions of a read. Returns a function that replaces a response by 412 or 304, in the order of RFC
  * 9110, 13.2.2.
  */
-export const readCondition: RequestReader<(response: HttpResponse) => HttpResponse> = {
+export const preconditionReader: RequestReader<(response: HttpResponse) => HttpResponse> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     const expected = parseTags(match ?? '*')
@@ -66,7 +66,7 @@ export const readCondition: RequestReader<(response: HttpResponse) => HttpRespon
 }
 
 /** Reads the revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them atomically. */
-export const writeCondition: RequestReader<Expectation> = {
+export const expectationReader: RequestReader<Expectation> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     // a malformed header could mean any tag, so the write is rejected

@@ -17,7 +17,7 @@ const maxNameLength = 40
  * time and accepts invalid UTF-8. `known` tells clients which parameters there are. Returns the decoded values by name,
  * and the parameters that do not select the page, as in `ListRequest`.
  */
-export const readQueryString = (
+export const parseQueryString = (
   raw: string,
   allowed: readonly string[],
   known?: string,

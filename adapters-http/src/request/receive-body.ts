@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import type { Budget } from '../load/budget.js'
-import { ownTurn } from '../load/own-turn.js'
+import { nextExclusiveTurn } from '../load/exclusive-turn.js'
 import { badRequest, makeProblem, overloadProblem, type Problem, retryAfter } from '../response/problems.js'
 
 /** Holds a snippet with every character escaped. */
@@ -37,7 +37,7 @@ export const bodyReceiver =
   async (ctx, mediaTypes) => {
     const problem = mediaTypeProblem(ctx, mediaTypes) ?? (await receive(ctx, bodyBytes))
     const { rawBody } = ctx.request
-    if (rawBody instanceof Buffer && rawBody.length > maxShortBytes) await ownTurn()
+    if (rawBody instanceof Buffer && rawBody.length > maxShortBytes) await nextExclusiveTurn()
     return problem
   }
 

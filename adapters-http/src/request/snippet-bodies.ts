@@ -4,12 +4,12 @@ import { flow } from 'fp-ts/lib/function.js'
 import { validationProblem } from '../response/problems.js'
 import { jsonType, mergePatchType } from '../response/response.js'
 import { contentSchemas } from '../response/snippet-representation.js'
-import { decodeBody, type JsonObject, jsonBody } from './json-body.js'
+import { decodeBody, type JsonObject, jsonBodyReader } from './json-body.js'
 
 const schema = { type: 'object', properties: contentSchemas }
 
 /** Reads the body of POST and PUT. */
-export const contentBody = jsonBody(decodeBody(contentCodec), {
+export const contentReader = jsonBodyReader(decodeBody(contentCodec), {
   name: 'SnippetContent',
   schema: { ...schema, required: contentFieldNames, description: 'The fields that a client writes.' },
   example: exampleContent,
@@ -24,7 +24,7 @@ const requireWritableField = E.fromPredicate(
 )
 
 /** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a required field, so null is invalid. */
-export const changesBody = jsonBody(flow(requireWritableField, E.chain(decodeBody(changesCodec))), {
+export const changesReader = jsonBodyReader(flow(requireWritableField, E.chain(decodeBody(changesCodec))), {
   name: 'SnippetChanges',
   schema: { ...schema, description: 'The fields to change.' },
   example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

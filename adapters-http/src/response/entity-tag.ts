@@ -7,8 +7,6 @@ export const entityTag = ({ created_at, version }: Revision): string => `"${crea
 /** Returns the tag of a text that has no revision. */
 export const textTag = (text: string): string => `"${createHash('sha256').update(text).digest('base64url')}"`
 
-export const exampleTag = entityTag({ created_at: Date.UTC(2026, 0, 2), version: 1 })
-
 /** Returns the revision in a tag of this service, or an empty list for any other tag. */
 export const revisionOf = (tag: string): readonly Revision[] => {
   const [, created_at, version] = /^"(-?[0-9]+)-([1-9][0-9]*)"$/.exec(tag) ?? []

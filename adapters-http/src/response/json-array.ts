@@ -1,8 +1,8 @@
 import { finished, Readable } from 'node:stream'
+import { nextExclusiveTurn } from '../load/exclusive-turn.js'
 import { type LongResponses, markActiveOnResume } from '../load/long-responses.js'
-import { ownTurn } from '../load/own-turn.js'
 import { overloadProblem } from './problems.js'
-import { type HttpResponse, ok, problemResponse } from './response.js'
+import { type HttpResponse, jsonResponse, problemResponse } from './response.js'
 
 /** Characters of a chunk. A chunk blocks the event loop at its creation, and each stalled client holds a chunk. */
 const chunkLength = 16 * 1024
@@ -26,7 +26,7 @@ async function* chunks<A>(
       chunk = ''
       yield bytes
       // Node accepts one connection per turn, so long turns would make others wait
-      await ownTurn()
+      await nextExclusiveTurn()
     }
   yield Buffer.from(`${chunk}]}`)
 }
@@ -69,12 +69,12 @@ export const jsonArrayResponse = <A>(
       const body = streamJsonArray(prefix, [items], jsonOf)
       markActiveOnResume(longResponses, reservation, body)
       finished(body, () => longResponses.release(reservation))
-      return ok(body)
+      return jsonResponse(body)
     }
     texts.push(text)
   }
   // `join` makes a flat text, which is faster to write than another concatenation
-  return ok([prefix, texts.join(','), ']}'].join(''))
+  return jsonResponse([prefix, texts.join(','), ']}'].join(''))
 }
 
 export const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {

@@ -5,8 +5,9 @@ import { makeProblem, overloadProblem, type Problem, retryAfter } from './proble
 export type RequestError = Problem | StorageError
 
 export const problemOf = (error: RequestError): Problem => {
-  if (!('_tag' in error)) return error
   switch (error._tag) {
+    case 'Problem':
+      return error
     case 'NotFound':
       return makeProblem('not-found')
     case 'Stale':

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { BodyDescription } from './openapi-objects.js'
+import type { BodyDescription } from '../description/openapi-objects.js'
 import { type Problem, problemBody } from './problems.js'
 
 export const jsonType = 'application/json'
@@ -23,32 +23,29 @@ export type HttpResponse = Readonly<{
 /** The JSON of an item, and its ETag. */
 export type RenderedItem = Readonly<{ json: string; etag: string }>
 
-/** The public form of a resource. It renders items and describes them in the OpenAPI document. */
-export type Representation<A> = BodyDescription &
-  Readonly<{
-    render: (item: A) => RenderedItem
-    /** Renders an item. May memoize the result for the next request. */
-    renderMemoized: (item: A) => RenderedItem
-  }>
+export type Render<A> = (item: A) => RenderedItem
 
-export const ok = (body: string | Readable, headers: Headers = {}): HttpResponse => ({
+/** The public form of a resource. It renders items and describes them in the OpenAPI document. */
+export type Representation<A> = BodyDescription & Readonly<{ render: Render<A> }>
+
+export const jsonResponse = (body: string | Readable, headers: Headers = {}): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': jsonType, ...headers },
   body,
 })
 
-export const itemResponse = ({ json, etag }: RenderedItem): HttpResponse => ok(json, { ETag: etag })
+export const itemResponse = ({ json, etag }: RenderedItem): HttpResponse => jsonResponse(json, { ETag: etag })
 
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
 export const createdResponse =
-  <A extends Readonly<{ id: bigint }>>(listUrl: string, render: Representation<A>['render']) =>
+  <A extends Readonly<{ id: bigint }>>(listUrl: string, render: Render<A>) =>
   ({ item, isReplay }: Readonly<{ item: A; isReplay: boolean }>): HttpResponse => {
     const { json: body, etag } = render(item)
     const headers = { 'Content-Type': jsonType, ETag: etag, Location: `${listUrl}${item.id}/` }
     return { status: 201, headers: isReplay ? { ...headers, 'Idempotency-Replayed': 'true' } : headers, body }
   }
 
-export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
+export const noContentResponse = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
 
 /** Characters that a path or query must percent-encode (RFC 3986), except `%`, because the text is already encoded. */
 const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu

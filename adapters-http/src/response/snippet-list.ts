@@ -3,11 +3,11 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { objectSchema } from '../description/openapi-objects.js'
 import { type LongResponses, markActiveOnResume } from '../load/long-responses.js'
 import { isLong, jsonArrayResponse, streamJsonArray, tooManyLongResponses } from './json-array.js'
-import { objectSchema } from './openapi-objects.js'
 import type { Problem } from './problems.js'
-import { type HttpResponse, ok } from './response.js'
+import { type HttpResponse, jsonResponse } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
 type Batch = E.Either<ListError, readonly Snippet[]>
@@ -22,7 +22,7 @@ const listBytes = 1024 * 1024
  * before the response begins, and an unavailable storage leads to a problem. A later failure throws and closes the
  * connection: a truncated list never looks complete.
  */
-export const snippetList =
+export const snippetListResponse =
   (batches: () => AsyncIterable<Batch>, longResponses: LongResponses): TaskEither<ListError | Problem, HttpResponse> =>
   async () => {
     const reservation = {}
@@ -42,7 +42,7 @@ export const snippetList =
     markActiveOnResume(longResponses, reservation, body)
     // neither a response to HEAD nor an aborted one ends the source
     finished(body, () => void source.return(undefined))
-    return E.right(ok(body))
+    return E.right(jsonResponse(body))
   }
 
 async function* snippetsFrom(readAhead: Snippet[], source: AsyncGenerator<Batch>): AsyncGenerator<readonly Snippet[]> {
@@ -62,7 +62,7 @@ async function* finallyRun(batches: AsyncIterable<Batch>, effect: () => void): A
   }
 }
 
-export const snippetListSchema = {
+export const snippetListBody = {
   name: 'SnippetList',
   schema: objectSchema('All snippets.', {
     snippets: {

@@ -1,8 +1,8 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
+import { constantHeader, idSchema, objectSchema, type Schema } from '../description/openapi-objects.js'
 import { entityTag } from './entity-tag.js'
-import { constantHeader, idSchema, objectSchema, type Schema } from './openapi-objects.js'
-import { type HttpResponse, plainTextType, type RenderedItem, type Representation } from './response.js'
+import { type HttpResponse, plainTextType, type Representation } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
 export const snippetJson = (snippet: Snippet): string =>
@@ -12,33 +12,6 @@ export const snippetJson = (snippet: Snippet): string =>
     ...contentFieldNames.map(field => `"${field}":${JSON.stringify(snippet[field])}`),
     `"created_at":"${new Date(snippet.created_at).toISOString()}"}`,
   ].join(',')
-
-/** The maximum number of characters in the memo. */
-const maxMemoLength = 16 * 1024 * 1024
-
-const renderSnippet = (snippet: Snippet): RenderedItem => ({ json: snippetJson(snippet), etag: entityTag(snippet) })
-
-/**
- * Renders each snippet object once, because snippets are immutable. Only the storage in memory returns the same objects
- * again. A full memo is emptied. `render` leaves out new snippets: entries without a reader make garbage collection
- * expensive.
- */
-const memoizedRender = (): ((snippet: Snippet) => RenderedItem) => {
-  let memo = new WeakMap<Snippet, RenderedItem>()
-  let memoLength = 0
-  return snippet => {
-    const known = memo.get(snippet)
-    if (known !== undefined) return known
-    const made = renderSnippet(snippet)
-    memoLength += made.json.length
-    if (memoLength > maxMemoLength) {
-      memo = new WeakMap()
-      memoLength = made.json.length
-    }
-    memo.set(snippet, made)
-    return made
-  }
-}
 
 /** The schema of each field that an author writes. */
 export const contentSchemas = makeRecord(contentFieldNames, (field): Schema => {
@@ -58,20 +31,19 @@ export const exampleSnippet = {
   created_at: '2026-01-02T03:04:05.678Z',
 }
 
-export const snippetRepresentation = (): Representation<Snippet> => ({
+export const snippetRepresentation: Representation<Snippet> = {
   name: 'Snippet',
   schema: objectSchema('A snippet.', {
-    id: idSchema,
+    id: { ...idSchema, description: 'Assigned by the service from 1 upwards, and never reused.' },
     ...contentSchemas,
     created_at: { type: 'string', format: 'date-time', description: 'Set by the service, in UTC with milliseconds.' },
   }),
   example: exampleSnippet,
-  render: renderSnippet,
-  renderMemoized: memoizedRender(),
-})
+  render: snippet => ({ json: snippetJson(snippet), etag: entityTag(snippet) }),
+}
 
-/** Describes the body of `rawCode`. */
-export const codeContent = {
+/** Describes the body of `codeResponse`. */
+export const codeBody = {
   name: 'SnippetCode',
   mediaTypes: [plainTextType],
   schema: contentSchemas.code,
@@ -82,12 +54,12 @@ export const codeContent = {
 const sandbox = "sandbox; default-src 'none'"
 
 /** Returns the code only. The code has its own URL, so it can have the same entity tag as the snippet. */
-export const rawCode = (snippet: Snippet): HttpResponse => ({
+export const codeResponse = (snippet: Snippet): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': plainTextType, 'Content-Security-Policy': sandbox, ETag: entityTag(snippet) },
   body: snippet.code,
 })
 
-export const rawCodeHeaders = {
+export const codeHeaders = {
   'Content-Security-Policy': constantHeader('Keeps a browser from running the code.', sandbox),
 }

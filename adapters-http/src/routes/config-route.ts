@@ -5,11 +5,11 @@ import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/queries/search.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { readCondition } from '../request/preconditions.js'
+import { enumSchema, objectSchema, type Schema } from '../description/openapi-objects.js'
+import { readResponses } from '../description/operations.js'
+import { preconditionReader } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
-import { enumSchema, objectSchema, type Schema } from '../response/openapi-objects.js'
 import { itemResponse } from '../response/response.js'
-import { describeRead } from './descriptions.js'
 import { type Route, route } from './route.js'
 
 const config = {
@@ -54,15 +54,17 @@ const response = itemResponse({ json, etag: textTag(json) })
 export const configRoute: Route = route({
   method: 'GET',
   path: '/api/snippets/config/',
-  operationId: 'getConfig',
-  summary: 'Get the limits and the field names',
-  description: 'Check a form against the limits before sending it. They change only with an upgrade of the service.',
-  tag: 'Service',
-  reads: { applyCondition: readCondition },
-  responses: describeRead('The limits and the field names.', {
-    name: 'Config',
-    schema: objectSchema('The limits and the field names.', properties),
-    example: config,
-  }),
-  run: ({ applyCondition }) => TE.right(applyCondition(response)),
+  reads: { applyPrecondition: preconditionReader },
+  run: ({ applyPrecondition }) => TE.right(applyPrecondition(response)),
+  operation: {
+    operationId: 'getConfig',
+    summary: 'Get the limits and the field names',
+    description: 'Check a form against the limits before sending it. They change only with an upgrade of the service.',
+    tag: 'Service',
+    responses: readResponses('The limits and the field names.', {
+      name: 'Config',
+      schema: objectSchema('The limits and the field names.', properties),
+      example: config,
+    }),
+  },
 })

@@ -6,34 +6,32 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type DescribedResource, type Operation, operationsOf } from '../description/operations.js'
 import { baseUrlReader } from '../request/base-url.js'
-import { creationOf } from '../request/idempotency-key.js'
+import { idempotencyKeyReader } from '../request/idempotency-key.js'
 import type { ListRequest } from '../request/list-query.js'
-import { pathId } from '../request/path-id.js'
-import { readCondition, writeCondition } from '../request/preconditions.js'
+import { pathIdReader } from '../request/path-id.js'
+import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
-import { createdResponse, itemResponse, noContent, type Representation } from '../response/response.js'
-import { deletedDescription, describeCreated, describeOk, describeRead, recipes } from './descriptions.js'
-import { type PagedQuery, pageHeaders, pageResponse, pageSchema } from './page-response.js'
+import { memoizedRender } from '../response/memoized-render.js'
+import { createdResponse, itemResponse, noContentResponse, type Representation } from '../response/response.js'
+import { type PagedQuery, pageResponse } from './page-response.js'
 import { type Route, type RouteOptions, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
-export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
-  path: string
-  tag: string
-  /** The nouns in summaries. Operation ids have the same words without articles: "Get a user" is `getUser`. */
-  noun: Readonly<{ one: string; many: string }>
-  representation: Representation<A>
-  listReader: RequestReader<ListRequest<A, Q>>
-  list: (query: Q) => TE.TaskEither<PageError, Page<A>>
-  retrieve: (id: Id) => TE.TaskEither<ReadError, A>
-}>
+export type ReadOnlyResource<A extends object, Q extends PagedQuery> = DescribedResource &
+  Readonly<{
+    representation: Representation<A>
+    listReader: RequestReader<ListRequest<A, Q>>
+    list: (query: Q) => TE.TaskEither<PageError, Page<A>>
+    retrieve: (id: Id) => TE.TaskEither<ReadError, A>
+  }>
 
-/** A resource that clients can also write. `changes` reads a merge patch of `content`. */
+/** A resource that clients can also write. `changesReader` reads a merge patch of the content. */
 export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends object> = ReadOnlyResource<A, Q> &
   Readonly<{
-    content: RequestReader<Content>
-    changes: RequestReader<ChangesOf<Content>>
+    contentReader: RequestReader<Content>
+    changesReader: RequestReader<ChangesOf<Content>>
     create: (
       content: Content,
       key: Option<IdempotencyKey>,
@@ -44,42 +42,32 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
 
 type ChangesOf<Content> = Readonly<Partial<Content>>
 
-const operationId = (verb: string, noun: string): string =>
-  `${verb} ${noun}`.replace(/ (?:an? |the )?(\w)/g, (_, letter: string) => letter.toUpperCase())
-
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   { publicUrl, longResponses }: RouteOptions,
 ): readonly Route[] => {
-  const { path, tag, noun, representation, listReader, list, retrieve } = resource
-  const { renderMemoized } = representation
+  const { path, listReader, list, retrieve } = resource
+  const render = memoizedRender(resource.representation.render)
+  const operations = operationsOf(resource)
   return [
     route({
       method: 'GET',
       path,
-      operationId: operationId('list', noun.many),
-      summary: `List ${noun.many} page by page`,
-      description: recipes.page,
-      tag,
       reads: { listRequest: listReader, baseUrl: baseUrlReader(publicUrl) },
-      responses: [describeOk('One page.', pageSchema(representation), pageHeaders)],
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
-          TE.map(page => pageResponse(baseUrl + path, listRequest, page, renderMemoized, longResponses)),
+          TE.map(page => pageResponse(baseUrl + path, listRequest, page, render, longResponses)),
         ),
+      operation: operations.list,
     }),
     route({
       method: 'GET',
       path: `${path}:id/`,
-      operationId: operationId('get', noun.one),
-      summary: `Get ${noun.one}`,
-      description: recipes.get,
-      tag,
-      reads: { id: pathId, applyCondition: readCondition },
-      responses: describeRead('The item.', representation),
-      run: ({ id, applyCondition }) => pipe(retrieve(id), TE.map(flow(renderMemoized, itemResponse, applyCondition))),
+      reads: { id: pathIdReader, applyPrecondition: preconditionReader },
+      run: ({ id, applyPrecondition }) => pipe(retrieve(id), TE.map(flow(render, itemResponse, applyPrecondition))),
+      operation: operations.get,
     }),
   ]
 }
@@ -89,51 +77,39 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
   resource: Resource<A, Q, Content>,
   options: RouteOptions,
 ): readonly Route[] => {
-  const { path, tag, noun, representation, content, changes, create, update, destroy } = resource
-  const { render } = representation
+  const { path, contentReader, changesReader, create, update, destroy } = resource
+  const { render } = resource.representation
+  const operations = operationsOf(resource)
   const updateRoute = (
     method: 'PUT' | 'PATCH',
-    verb: 'replace' | 'update',
-    summary: string,
-    body: RequestReader<ChangesOf<Content>>,
+    bodyReader: RequestReader<ChangesOf<Content>>,
+    operation: Operation,
   ): Route =>
     route({
       method,
       path: `${path}:id/`,
-      operationId: operationId(verb, noun.one),
-      summary,
-      description: recipes[verb],
-      tag,
-      reads: { body, id: pathId, expected: writeCondition },
-      responses: [describeOk('The item as it is now.', representation)],
-      run: ({ id, body, expected }) => pipe(update(id, body, expected), TE.map(flow(render, itemResponse))),
+      reads: { changes: bodyReader, id: pathIdReader, expected: expectationReader },
+      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(flow(render, itemResponse))),
+      operation,
     })
   return [
     ...readOnlyRoutes(resource, options),
     route({
       method: 'POST',
       path,
-      operationId: operationId('create', noun.one),
-      summary: `Create ${noun.one}`,
-      description: recipes.create,
-      tag,
-      reads: { creation: creationOf(content) },
-      responses: [describeCreated(representation, path)],
-      run: ({ creation: { content, key } }) =>
-        pipe(create(content, key), TE.map(createdResponse(options.publicUrl + path, render))),
+      reads: { content: contentReader, keyFor: idempotencyKeyReader },
+      run: ({ content, keyFor }) =>
+        pipe(create(content, keyFor(content)), TE.map(createdResponse(options.publicUrl + path, render))),
+      operation: operations.create,
     }),
-    updateRoute('PUT', 'replace', `Replace ${noun.one}`, content),
-    updateRoute('PATCH', 'update', `Change some fields of ${noun.one}`, changes),
+    updateRoute('PUT', contentReader, operations.replace),
+    updateRoute('PATCH', changesReader, operations.update),
     route({
       method: 'DELETE',
       path: `${path}:id/`,
-      operationId: operationId('delete', noun.one),
-      summary: `Delete ${noun.one}`,
-      description: recipes.delete,
-      tag,
-      reads: { id: pathId, expected: writeCondition },
-      responses: [deletedDescription],
-      run: ({ id, expected }) => pipe(destroy(id, expected), TE.as(noContent())),
+      reads: { id: pathIdReader, expected: expectationReader },
+      run: ({ id, expected }) => pipe(destroy(id, expected), TE.as(noContentResponse())),
+      operation: operations.delete,
     }),
   ]
 }

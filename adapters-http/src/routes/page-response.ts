@@ -1,10 +1,9 @@
-import { countPrecisions, maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
+import type { Page, Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { LongResponses } from '../load/long-responses.js'
 import type { ListRequest } from '../request/list-query.js'
 import { jsonArrayResponse } from '../response/json-array.js'
-import { enumSchema, header, objectSchema, optionalHeader } from '../response/openapi-objects.js'
-import type { HttpResponse, Representation } from '../response/response.js'
+import type { HttpResponse, Render } from '../response/response.js'
 
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
@@ -13,7 +12,7 @@ export const pageResponse = <A>(
   url: string,
   listRequest: ListRequest<A, PagedQuery>,
   page: Page<A>,
-  render: Representation<A>['render'],
+  render: Render<A>,
   longResponses: LongResponses,
 ): HttpResponse => {
   const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}`)
@@ -48,33 +47,4 @@ const adjacentPageUrls = <A>(
     next: hasNext ? urlOf(nextPage, 'after', items.at(-1)) : null,
     previous: hasPrevious ? urlOf(previousPage, 'before', items[0]) : null,
   }
-}
-
-const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri-reference', description })
-
-/** Describes a page. The example is the only page, so that a client of a mock server follows no link. */
-export const pageSchema = <A>({ name, example }: Representation<A>) => ({
-  name: `${name}Page`,
-  schema: objectSchema('One page of a list.', {
-    count: {
-      type: 'integer',
-      minimum: 0,
-      description: 'The number of items on all pages. Exact, unless the response has Count-Precision.',
-    },
-    next: urlSchema('The URL of the next page, absolute unless the request had no Host. Null on the last page.'),
-    previous: urlSchema('The URL of the previous page, likewise. Null on the first page.'),
-    results: {
-      type: 'array',
-      items: { $ref: `#/components/schemas/${name}` },
-      maxItems: maxPageSize,
-      description: 'The items on this page.',
-    },
-  }),
-  example: { count: 1, next: null, previous: null, results: [example] },
-})
-
-export const pageHeaders = {
-  'Count-Precision': optionalHeader(
-    header('Sent when `count` is a lower bound or an estimate.', 'lower-bound', enumSchema(countPrecisions)),
-  ),
 }

@@ -2,33 +2,20 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Operation } from '../description/operations.js'
 import type { LongResponses } from '../load/long-responses.js'
 import type { RequestReader } from '../request/reader.js'
-import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
 import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
-
-/** A response as the OpenAPI document describes it. */
-export type ResponseDescription = Readonly<{
-  status: 200 | 201 | 204 | 304
-  description: string
-  body?: BodyDescription
-  headers?: OpenApiObject
-}>
 
 /** A route, from which the router and the OpenAPI document are derived. */
 export type Route = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** A parameter is written `:id`. */
   path: string
-  operationId: string
-  summary: string
-  /** How a client uses the operation, in Markdown. */
-  description: string
-  tag: string
   readers: readonly RequestReader<unknown>[]
-  responses: readonly ResponseDescription[]
   run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
+  operation: Operation
 }>
 
 /** Groups routes by path. Constant paths come before paths with a parameter, as the first match decides. */
@@ -53,11 +40,11 @@ type Definition<R> = Omit<Route, 'readers' | 'run'> &
 export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>>({
   reads,
   run,
-  ...described
+  ...others
 }: Definition<R>): Route => {
   const readers = Object.entries(reads)
   return {
-    ...described,
+    ...others,
     readers: Object.values(reads),
     run: ctx => {
       const input: Record<string, unknown> = {}

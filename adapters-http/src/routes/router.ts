@@ -6,7 +6,7 @@ import type { Context, Middleware } from 'koa'
 import type { ReceiveBody } from '../request/receive-body.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
 import { makeProblem, methodNotAllowed } from '../response/problems.js'
-import { jsonType, mergePatchType, noContent, percentEncode, plainTextType } from '../response/response.js'
+import { jsonType, mergePatchType, noContentResponse, percentEncode, plainTextType } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import { type Route, routesByPath } from './route.js'
 
@@ -57,7 +57,7 @@ const respondToOtherMethod = (routes: readonly Route[]) => {
   const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${jsonType}, ${mergePatchType}` }
   return async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
-    writeResponse(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
+    writeResponse(ctx, noContentResponse({ Allow: allowed.join(', '), ...patches }))
   }
 }
 

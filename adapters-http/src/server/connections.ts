@@ -69,7 +69,7 @@ export class Connections {
   readonly #observe: Observe
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
-  readonly #rejected = new Budget<Connection>(maxRejected, { waits: [() => true], close })
+  readonly #rejected = new Budget<Connection>(maxRejected, { isWaiting: [() => true], close })
   #isStopping = false
   #turn = 0
   #receivedInTurn = 0
@@ -78,7 +78,7 @@ export class Connections {
     this.#limit = limit
     this.#serve = serve
     this.#observe = observe
-    this.#budget = new Budget(limit, { waits: [isIdle, waitsForClient], close })
+    this.#budget = new Budget(limit, { isWaiting: [isIdle, waitsForClient], close })
   }
 
   get size(): number {

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isLoopback } from '../access/host-check.js'
 import { maxHeaderFields } from '../middleware/check-request.js'
+import { isLoopback } from '../middleware/host-check.js'
 import type { Observe } from '../middleware/observe.js'
 import { badRequest, makeProblem } from '../response/problems.js'
+import { chunkLimitedMessage } from './chunk-limited-message.js'
 import { Connections } from './connections.js'
-import { limitChunks } from './limit-chunks.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { problemOfParserError } from './raw-problem.js'
 
@@ -46,7 +46,7 @@ export const listen = async (
     requireHostHeader: false,
     // a repeated Host, Content-Type or Authorization becomes invalid: Node would use the first, and a proxy the last
     joinDuplicateHeaders: true,
-    IncomingMessage: limitChunks(({ socket }) => connections.end(socket, tooManyChunks)),
+    IncomingMessage: chunkLimitedMessage(({ socket }) => connections.end(socket, tooManyChunks)),
   })
   server.setTimeout(stallMs)
   // Node drops the fields past its limit without an error, so the app must see one field too many

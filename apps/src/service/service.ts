@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http'
 import timers from 'node:timers/promises'
-import { namesThisService } from '@snippets/adapters-http/access/host-check.js'
-import type { Token } from '@snippets/adapters-http/access/token.js'
-import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
+import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
+import { hostCheck } from '@snippets/adapters-http/middleware/host-check.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { Token } from '@snippets/adapters-http/middleware/token.js'
 import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
 import { makeProblem, type Problem } from '@snippets/adapters-http/response/problems.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
@@ -136,15 +136,15 @@ const startAdmin = async (
   const ready = () => readiness(serving())
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
   const createAdmin = (isLocal: boolean) =>
-    adminApp({
+    createAdminApp({
       ready,
       log,
       registry: metrics.registry,
       backup: () => backupOf(serving()),
       isLocal,
-      namesThisService: hostCheck(isLocal, host, settings),
+      isKnownHost: hostCheckOf(isLocal, host, settings),
       ...(tokens && { tokens }),
-    })
+    }).callback()
   return listenOn('ADMIN_', createAdmin, { host, port: ADMIN_PORT.value })
 }
 
@@ -191,7 +191,7 @@ const startApi = async (
       corsOrigins: settings.CORS_ORIGINS,
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       observe,
-      ...(tokens ? { tokens } : { namesThisService: hostCheck(isLocal, host, settings) }),
+      ...(tokens ? { tokens } : { isKnownHost: hostCheckOf(isLocal, host, settings) }),
       bodyBytes,
       longResponses,
     }).callback()
@@ -221,5 +221,5 @@ const listenOn = async (
 }
 
 /** Returns a check of Hosts. It applies while only this machine can reach the server: other names are unknown here. */
-const hostCheck = (isLocal: boolean, host: string, { PUBLIC_URL }: Settings) =>
-  isLocal ? namesThisService([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])]) : () => true
+const hostCheckOf = (isLocal: boolean, host: string, { PUBLIC_URL }: Settings) =>
+  isLocal ? hostCheck([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])]) : () => true

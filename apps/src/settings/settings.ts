@@ -1,4 +1,4 @@
-import { isLoopback } from '@snippets/adapters-http/access/host-check.js'
+import { isLoopback } from '@snippets/adapters-http/middleware/host-check.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Decoded, decodeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'

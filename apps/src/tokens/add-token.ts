@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { makeToken, scopes, type Token } from '@snippets/adapters-http/access/token.js'
+import { makeToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
 import { codeOf } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,4 +1,4 @@
-import { hashToken, scopes, type Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
 import type { Log } from '@snippets/application/log.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashToken } from '@snippets/adapters-http/access/token.js'
+import { hashToken } from '@snippets/adapters-http/middleware/token.js'
 import { exitConfig } from '@snippets/apps/operator-messages.js'
 import { addToken, readTokenOptions } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'

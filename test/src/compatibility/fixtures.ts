@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashToken } from '@snippets/adapters-http/access/token.js'
+import { hashToken } from '@snippets/adapters-http/middleware/token.js'
 import { startInProcess } from '../support/service/in-process.js'
 import { root } from '../support/workspace-root.js'
 

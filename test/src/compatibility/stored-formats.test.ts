@@ -1,5 +1,5 @@
 import { cpSync, readFileSync } from 'node:fs'
-import { hashToken } from '@snippets/adapters-http/access/token.js'
+import { hashToken } from '@snippets/adapters-http/middleware/token.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { openTokenFile } from '@snippets/apps/tokens/token-file.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'

@@ -1,4 +1,4 @@
-import { hashToken, type Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, type Token } from '@snippets/adapters-http/middleware/token.js'
 import { fingerprintOf } from '@snippets/adapters-http/request/idempotency-key.js'
 import { expect } from 'chai'
 import { snippetText } from '../support/http/wire.js'

@@ -1,4 +1,4 @@
-import { hashToken, makeToken, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, makeToken, type Scope, type Token } from '@snippets/adapters-http/middleware/token.js'
 import { expect } from 'chai'
 import { openConnection } from '../../support/http/raw-http.js'
 import { get, observer, snippetText } from '../../support/http/wire.js'

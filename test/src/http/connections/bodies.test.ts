@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { hashToken, makeToken } from '@snippets/adapters-http/access/token.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
+import { hashToken, makeToken } from '@snippets/adapters-http/middleware/token.js'
 import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/request/receive-body.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'

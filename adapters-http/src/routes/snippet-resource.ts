@@ -2,24 +2,21 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
 import { snippetQueryReader } from '../request/list-query.js'
-import { changesBody, contentBody } from '../request/snippet-bodies.js'
-import type { Representation } from '../response/response.js'
+import { changesReader, contentReader } from '../request/snippet-bodies.js'
+import { snippetRepresentation } from '../response/snippet-representation.js'
 import type { Resource } from './generated-routes.js'
 
 export const snippetsViewsetPath = '/api/snippets-viewset/'
 
-/** Describes the resource of the generated family. */
-export const snippetsViewset = (
-  useCases: UseCases,
-  representation: Representation<Snippet>,
-): Resource<Snippet, SnippetQuery, Content> => ({
+/** Describes the snippets of the generated family. */
+export const snippetResource = (useCases: UseCases): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
   tag: 'Snippets',
   noun: { one: 'a snippet', many: 'snippets' },
-  representation,
+  representation: snippetRepresentation,
   listReader: snippetQueryReader,
-  content: contentBody,
-  changes: changesBody,
+  contentReader,
+  changesReader,
   list: useCases.pageSnippets,
   create: useCases.createSnippet,
   retrieve: useCases.retrieveSnippet,

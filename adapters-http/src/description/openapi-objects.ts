@@ -39,9 +39,4 @@ export const optionalHeader = (header: OpenApiObject): OpenApiObject => ({ ...he
 export const constantHeader = (description: string, value: string): OpenApiObject =>
   header(description, value, { const: value })
 
-export const idSchema: Schema = {
-  type: 'integer',
-  format: 'int64',
-  minimum: 1,
-  description: 'Assigned by the service from 1 upwards, and never reused.',
-}
+export const idSchema: Schema = { type: 'integer', format: 'int64', minimum: 1 }

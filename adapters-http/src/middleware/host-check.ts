@@ -4,11 +4,14 @@ import { hostOf } from '../request/target.js'
 /** Tells whether only this machine can reach a server at the address. */
 export const isLoopback = (address: string): boolean => /^(?:localhost|::1|(?:::ffff:)?127\.[\d.]+)$/.test(address)
 
+/** Tells whether the authority of a request, if it has one, is of this service. */
+export type IsKnownHost = (authority: string | undefined) => boolean
+
 /**
- * Returns a check against DNS rebinding: the request names the service by an IP address, as localhost or as one of
- * `names`. A web page can make any other name point to this machine, and so reach a service without a token.
+ * Returns a check against DNS rebinding: a web page can make its own host name point to this machine, and so reach a
+ * service without tokens. Known hosts are IP addresses, localhost and `names`.
  */
-export const namesThisService = (names: readonly string[]): ((authority: string | undefined) => boolean) => {
+export const hostCheck = (names: readonly string[]): IsKnownHost => {
   const known = ['localhost', ...names.map(name => name.toLowerCase())]
   return authority => {
     if (authority === undefined) return true

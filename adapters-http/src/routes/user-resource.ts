@@ -1,16 +1,11 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
+import { idSchema, objectSchema } from '../description/openapi-objects.js'
 import { windowReader } from '../request/list-query.js'
 import { textTag } from '../response/entity-tag.js'
-import { idSchema, objectSchema } from '../response/openapi-objects.js'
-import type { RenderedItem, Representation } from '../response/response.js'
+import type { Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
-
-const renderUser = ({ id, username }: User): RenderedItem => {
-  const json = `{"id":${id},"username":${JSON.stringify(username)}}`
-  return { json, etag: textTag(json) }
-}
 
 const representation: Representation<User> = {
   name: 'User',
@@ -24,11 +19,13 @@ const representation: Representation<User> = {
     },
   }),
   example: { id: 1, username: 'ada' },
-  render: renderUser,
-  renderMemoized: renderUser,
+  render: ({ id, username }) => {
+    const json = `{"id":${id},"username":${JSON.stringify(username)}}`
+    return { json, etag: textTag(json) }
+  },
 }
 
-export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
+export const userResource = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
   path: '/api/users/',
   tag: 'Users',
   noun: { one: 'a user', many: 'users' },

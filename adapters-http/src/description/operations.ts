@@ -1,0 +1,143 @@
+import { countPrecisions, maxPageSize } from '@snippets/domain/queries/page.js'
+import {
+  type BodyDescription,
+  constantHeader,
+  enumSchema,
+  header,
+  type OpenApiObject,
+  objectSchema,
+  optionalHeader,
+} from './openapi-objects.js'
+
+/** A response as the OpenAPI document describes it. */
+export type ResponseDescription = Readonly<{
+  status: 200 | 201 | 204 | 304
+  description: string
+  body?: BodyDescription
+  headers?: OpenApiObject
+}>
+
+/** An operation as the OpenAPI document describes it. The readers of its route describe the request. */
+export type Operation = Readonly<{
+  operationId: string
+  summary: string
+  /** How a client uses the operation, in Markdown. */
+  description: string
+  tag: string
+  responses: readonly ResponseDescription[]
+}>
+
+const etagHeader = { ETag: header('Identifies this state, for If-None-Match and If-Match.', '"1767323045678-1"') }
+
+const ok = (description: string, body: BodyDescription, headers: OpenApiObject = etagHeader): ResponseDescription => ({
+  status: 200,
+  description,
+  body,
+  headers,
+})
+
+/** Describes the responses to a conditional read. */
+export const readResponses = (
+  description: string,
+  body: BodyDescription,
+  headers: OpenApiObject = {},
+): readonly ResponseDescription[] => [
+  ok(description, body, { ...etagHeader, ...headers }),
+  { status: 304, description: 'The client has the current state.', headers: etagHeader },
+]
+
+const created = (body: BodyDescription, path: string): ResponseDescription => ({
+  status: 201,
+  description: 'The new item.',
+  body,
+  headers: {
+    ...etagHeader,
+    Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
+    'Idempotency-Replayed': optionalHeader(
+      constantHeader(
+        'Sent when an earlier request with the same Idempotency-Key got this response. Get the item before you change it.',
+        'true',
+      ),
+    ),
+  },
+})
+
+const pageHeaders = {
+  'Count-Precision': optionalHeader(
+    header('Sent when `count` is a lower bound or an estimate.', 'lower-bound', enumSchema(countPrecisions)),
+  ),
+}
+
+const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri-reference', description })
+
+/** Describes a page. The example is the only page, so that a client of a mock server follows no link. */
+const pageOf = ({ name, example }: BodyDescription): BodyDescription => ({
+  name: `${name}Page`,
+  schema: objectSchema('One page of a list.', {
+    count: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The number of items on all pages. Exact, unless the response has Count-Precision.',
+    },
+    next: urlSchema('The URL of the next page, absolute unless the request had no Host. Null on the last page.'),
+    previous: urlSchema('The URL of the previous page, likewise. Null on the first page.'),
+    results: {
+      type: 'array',
+      items: { $ref: `#/components/schemas/${name}` },
+      maxItems: maxPageSize,
+      description: 'The items on this page.',
+    },
+  }),
+  example: { count: 1, next: null, previous: null, results: [example] },
+})
+
+const updateSafely =
+  'To keep the changes of other clients, get the item first and send its `ETag` in `If-Match`. After a 412, get it again, and repeat the change on the new state. Without `If-Match` the last write wins. After a timeout or a 503, get the item to see whether the write was applied.'
+
+/** How a client uses the operations that resources share. */
+const recipes = {
+  list: 'Follow `next` unchanged until it is null: it keeps all other parameters. `previous` leads back. Pages have no ETag: get an item for its `ETag`, also after a 412.',
+  create:
+    'To retry safely, send a new UUID as `Idempotency-Key`. After a timeout or a 503, send the same request with the same key again: it creates nothing twice, and gets the first 201 again. A key is valid for a day.',
+  get: 'The `ETag` identifies this state. Send it in `If-None-Match` to get a 304 until the item changes, or in the `If-Match` of a write.',
+  replace: `${updateSafely} The service ignores \`id\` and \`created_at\` in the body, so an item can be sent as it was received.`,
+  update: `The fields in the body replace those of the item; all others stay (RFC 7396). None can be removed, so null is invalid. ${updateSafely}`,
+  delete:
+    'Send an `ETag` in `If-Match` to delete only this state. After a timeout or a 503, send the request again: a 404 then means that the item is deleted.',
+}
+
+/** The part of a resource that the descriptions of its operations show. */
+export type DescribedResource = Readonly<{
+  path: string
+  tag: string
+  /** The nouns in summaries. Operation ids have the same words without articles: "Get a user" is `getUser`. */
+  noun: Readonly<{ one: string; many: string }>
+  /** Distinguishes the operations of a second family of paths from those of the first. */
+  family?: string
+  representation: BodyDescription
+}>
+
+/** Describes the operations that resources share. */
+export const operationsOf = ({ path, tag, noun: { one, many }, family = '', representation }: DescribedResource) => {
+  const operation = (
+    verb: keyof typeof recipes,
+    noun: string,
+    summary: string,
+    ...responses: readonly ResponseDescription[]
+  ): Operation => ({
+    operationId: `${verb} ${noun} ${family}`.replace(/ (?:an? )?(\w?)/g, (_, letter: string) => letter.toUpperCase()),
+    summary: family === '' ? summary : `${summary} (${family} family)`,
+    description: recipes[verb],
+    tag,
+    responses,
+  })
+  const updated = ok('The item as it is now.', representation)
+  return {
+    list: operation('list', many, `List ${many} page by page`, ok('One page.', pageOf(representation), pageHeaders)),
+    create: operation('create', one, `Create ${one}`, created(representation, path)),
+    get: operation('get', one, `Get ${one}`, ...readResponses('The item.', representation)),
+    replace: operation('replace', one, `Replace ${one}`, updated),
+    update: operation('update', one, `Change some fields of ${one}`, updated),
+    delete: operation('delete', one, `Delete ${one}`, { status: 204, description: 'The item is deleted.' }),
+  }
+}

@@ -1,0 +1,26 @@
+import type { Render, RenderedItem } from './response.js'
+
+/** The maximum number of characters in a memo. */
+const maxLength = 8 * 1024 * 1024
+
+/**
+ * Returns a function that renders each object once, because items are immutable. Only the storage in memory returns the
+ * same objects again. A full memo is emptied. Do not memoize new items: entries without a reader make garbage collection
+ * expensive.
+ */
+export const memoizedRender = <A extends object>(render: Render<A>): Render<A> => {
+  let memo = new WeakMap<A, RenderedItem>()
+  let length = 0
+  return item => {
+    const known = memo.get(item)
+    if (known !== undefined) return known
+    const rendered = render(item)
+    length += rendered.json.length
+    if (length > maxLength) {
+      memo = new WeakMap()
+      length = rendered.json.length
+    }
+    memo.set(item, rendered)
+    return rendered
+  }
+}

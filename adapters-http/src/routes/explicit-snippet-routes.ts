@@ -1,0 +1,99 @@
+import type { UseCases } from '@snippets/application/use-cases.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Operation, operationsOf, readResponses } from '../description/operations.js'
+import { idempotencyKeyReader } from '../request/idempotency-key.js'
+import { noParametersReader } from '../request/list-query.js'
+import { pathIdReader } from '../request/path-id.js'
+import { expectationReader, preconditionReader } from '../request/preconditions.js'
+import { contentReader } from '../request/snippet-bodies.js'
+import { memoizedRender } from '../response/memoized-render.js'
+import { createdResponse, itemResponse, noContentResponse } from '../response/response.js'
+import { snippetListBody, snippetListResponse } from '../response/snippet-list.js'
+import { codeBody, codeHeaders, codeResponse, snippetRepresentation } from '../response/snippet-representation.js'
+import { type Route, type RouteOptions, route } from './route.js'
+import { snippetsViewsetPath } from './snippet-resource.js'
+
+const path = '/api/snippets/'
+const tag = 'Snippets (explicit family)'
+const operations = operationsOf({
+  path,
+  tag,
+  noun: { one: 'a snippet', many: 'snippets' },
+  family: 'explicit',
+  representation: snippetRepresentation,
+})
+const { render } = snippetRepresentation
+
+/** Creates the explicit family, in which each route spells out its own steps. */
+export const explicitSnippetRoutes = (
+  useCases: UseCases,
+  { publicUrl, longResponses }: RouteOptions,
+): readonly Route[] => {
+  const renderMemoized = memoizedRender(render)
+  return [
+    route({
+      method: 'GET',
+      path,
+      reads: { query: noParametersReader(snippetsViewsetPath) },
+      run: () => snippetListResponse(useCases.allSnippets, longResponses),
+      operation: listAllOperation,
+    }),
+    route({
+      method: 'POST',
+      path,
+      reads: { content: contentReader, keyFor: idempotencyKeyReader },
+      run: ({ content, keyFor }) =>
+        pipe(useCases.createSnippet(content, keyFor(content)), TE.map(createdResponse(publicUrl + path, render))),
+      operation: operations.create,
+    }),
+    route({
+      method: 'GET',
+      path: `${path}:id/`,
+      reads: { id: pathIdReader, applyPrecondition: preconditionReader },
+      run: ({ id, applyPrecondition }) =>
+        pipe(useCases.retrieveSnippet(id), TE.map(flow(renderMemoized, itemResponse, applyPrecondition))),
+      operation: operations.get,
+    }),
+    route({
+      method: 'GET',
+      path: `${path}:id/raw/`,
+      reads: { id: pathIdReader, applyPrecondition: preconditionReader },
+      run: ({ id, applyPrecondition }) =>
+        pipe(useCases.retrieveSnippet(id), TE.map(flow(codeResponse, applyPrecondition))),
+      operation: getCodeOperation,
+    }),
+    route({
+      method: 'PUT',
+      path: `${path}:id/`,
+      reads: { content: contentReader, id: pathIdReader, expected: expectationReader },
+      run: ({ id, content, expected }) =>
+        pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(render, itemResponse))),
+      operation: operations.replace,
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}:id/`,
+      reads: { id: pathIdReader, expected: expectationReader },
+      run: ({ id, expected }) => pipe(useCases.deleteSnippet(id, expected), TE.as(noContentResponse())),
+      operation: operations.delete,
+    }),
+  ]
+}
+
+const listAllOperation: Operation = {
+  operationId: 'listAllSnippets',
+  summary: 'List all snippets',
+  description:
+    'Streams all snippets in one response, in the order of their ids. If the storage fails midway, the connection closes before the JSON is complete. To read fewer at a time, use `listSnippets`.',
+  tag,
+  responses: [{ status: 200, description: 'All snippets.', body: snippetListBody }],
+}
+
+const getCodeOperation: Operation = {
+  operationId: 'getSnippetCode',
+  summary: 'Get the code of a snippet as text',
+  description: `Returns the code alone, as plain text. ${operations.get.description}`,
+  tag,
+  responses: readResponses('The code of the snippet.', codeBody, codeHeaders),
+}
