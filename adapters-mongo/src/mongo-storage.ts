@@ -97,8 +97,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     async () => {
       await preparing.done
       await indexer.client.connect()
-      await ensureIndexes(log, snippetsIn(indexer.db), indexedPlans.map(pageIndex))
-        .finally(() => ensureIndexes(log, claimsIn(indexer.db), [claimExpiry]))
+      await ensureIndexes(snippetsIn(indexer.db), indexedPlans.map(pageIndex))
+        .finally(() => ensureIndexes(claimsIn(indexer.db), [claimExpiry]))
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },
