@@ -58,7 +58,7 @@ export type SnippetStore = Readonly<{
    *   the failed attempt.
    * - Keys count towards the ceiling. They expire a day after their first creation. An expired key MAY stay while its
    *   snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later creation or within two days.
-   * - The `created_at` of the draft is the current time. An update that needs room MAY read the clock of the system.
+   * - The `created_at` of the draft is the current time.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
