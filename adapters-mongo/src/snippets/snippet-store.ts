@@ -94,9 +94,8 @@ async function* streamAll(
     for (;;) {
       const batch = await run(read)
       if (E.isRight(batch) && batch.right.length === 0) return
-      const decoded = E.map(decodeRows)(batch)
-      if (E.isLeft(decoded) || decoded.right.length > 0) yield decoded
-      if (E.isLeft(decoded)) return
+      yield E.map(decodeRows)(batch)
+      if (E.isLeft(batch)) return
     }
   } finally {
     // after a late reply, because the database keeps a cursor that the driver closes before it knows its id

@@ -90,7 +90,7 @@ export type SnippetStore = Readonly<{
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
   /**
-   * Yields every snippet by ascending id, in batches. A snippet that exists from the first batch to the last MUST come
+   * Yields every snippet by ascending id, in batches, which MAY be empty. A snippet that exists from the first batch to the last MUST come
    * exactly once. A snippet that is updated meanwhile comes in one of its versions. Each batch MUST come within
    * `maxAnswerMs`. After a `Left` the iteration ends. When the caller ends it early, the storage MUST release its
    * resources.

@@ -21,11 +21,10 @@ export const streamContract = (harness: StorageHarness): void => {
       for (const rows of [one, other]) expectRows(rows, created)
     })
 
-    it('yields several batches, each with a snippet', async () => {
+    it('yields several batches', async () => {
       const sizes: number[] = []
       for await (const batch of storage().snippets.all()) sizes.push(must(batch).length)
       expect(Math.max(...sizes)).to.be.at.most(streamSize / 2)
-      expect(Math.min(...sizes)).to.be.at.least(1)
     })
 
     it('shows creates, updates and deletes to the next reader', async () => {
