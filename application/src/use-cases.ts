@@ -1,10 +1,10 @@
 import type { Created, IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
-import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
+import type { Content } from '@snippets/domain/entities/snippet.js'
 import type { CreateOnceError } from '@snippets/domain/ports/errors.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 
 type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
@@ -17,10 +17,13 @@ export type UseCases = ReturnType<typeof useCases>
  */
 export const useCases = ({ snippets, users, clock }: Ports) => ({
   /** Creates a snippet with the current time. A retry with the same key within a day gets its first version. */
-  createSnippet: (content: Content, key: O.Option<IdempotencyKey>): TaskEither<CreateOnceError, Created> => {
+  createSnippet: (content: Content, key: O.Option<IdempotencyKey>): TE.TaskEither<CreateOnceError, Created> => {
     const draft = { created_at: clock.now(), ...content }
     if (O.isSome(key)) return snippets.createOnce(draft, key.value)
-    return async () => E.map((item: Snippet) => ({ item, isReplay: false }))(await snippets.create(draft)())
+    return pipe(
+      snippets.create(draft),
+      TE.map(item => ({ item, isReplay: false })),
+    )
   },
   retrieveSnippet: snippets.get,
   /** Sets the fields in `changes`. Changes of every field replace the snippet. */

@@ -24,7 +24,7 @@ export class SnippetTable {
   readonly #sortedById: SnippetList
   /** The lists by the names of their plans. */
   readonly #lists: Map<string, SnippetList>
-  /** Resolves when the next list may be built. Undefined if it may be built now. */
+  /** Pending while no list may be built. */
   #pauseAfterBuild: Promise<void> | undefined
 
   /** `snippets` MUST be sorted by id. */

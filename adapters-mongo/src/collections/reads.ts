@@ -52,26 +52,20 @@ export const readNumberedPage = async <D extends Document, Item>(
 
 /**
  * Reads the page beside a position. `rowFilter` selects the matches on that side, `sort` puts the nearest first. Skips
- * rows while they are all malformed: an empty page has no cursor by which clients could go on.
+ * rows while all of them are malformed, because an empty page has no cursor for the next one.
  */
 export const readCursorPage = async <D extends Document, Item>(
   request: PageRequest<D, Item> & Readonly<{ operation: Operation; side: Side; rowFilter: MongoFilter<D> }>,
 ): Promise<CursorPage<Item>> => {
   const { operation, window, decodeRows, side, rowFilter } = request
-  let [rows, skipped] = [await readRows(request, rowFilter, 0), 0]
-  let items = decodeRows(rows.slice(0, window.size))
-  while (items.length === 0 && rows.length > window.size && !operation.isOver) {
-    skipped += window.size
-    rows = await readRows(request, rowFilter, skipped)
-    items = decodeRows(rows.slice(0, window.size))
-  }
-  const counted = await countMatches(request)
-  const count = Math.max(counted.count, skipped + rows.length)
-  return {
-    ...counted,
-    count,
-    items: side === 'before' ? items.toReversed() : items,
-    hasMore: rows.length > window.size,
+  for (let skipped = 0; ; skipped += window.size) {
+    const rows = await readRows(request, rowFilter, skipped)
+    const items = decodeRows(rows.slice(0, window.size))
+    const hasMore = rows.length > window.size
+    if (items.length === 0 && hasMore && !operation.isOver) continue
+    const counted = await countMatches(request)
+    const count = Math.max(counted.count, skipped + rows.length)
+    return { ...counted, count, items: side === 'before' ? items.toReversed() : items, hasMore }
   }
 }
 

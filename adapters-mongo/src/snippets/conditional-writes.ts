@@ -45,6 +45,7 @@ const markAndRemove = async (
   if (await rows.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
   const key = (await rows.keysOf([id])).get(id)
   if (key === undefined) return false
+  // harmless if the expectation is stale, because creations read the mark only if they find no row
   await claims.markDeleted(key, id)
   return rows.remove(operation, filter)
 }

@@ -6,8 +6,8 @@ import { writeAndFindDuplicates } from '../collections/rejections.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Id; created_at: Date; fingerprint: string; deleted?: boolean }>
 
-/** `isDeleted`: a delete of the snippet has begun. It may have failed, so callers look for the snippet first. */
-export type Claim = IdempotencyRecord & Readonly<{ isDeleted: boolean }>
+/** `deletionBegan`: a delete has marked the claim. The delete may have failed, so callers look for the snippet first. */
+export type Claim = IdempotencyRecord & Readonly<{ deletionBegan: boolean }>
 
 /** A claim to write. `replacedId` is the id of the claim to replace, or undefined if the key has none. */
 type NewClaim = IdempotencyRecord & Readonly<{ key: string; replacedId: Id | undefined }>
@@ -33,7 +33,7 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
     return new Map(
       documents.map(({ _id, created_at, deleted = false, ...claim }) => [
         _id,
-        { ...claim, created_at: created_at.getTime(), isDeleted: deleted },
+        { ...claim, created_at: created_at.getTime(), deletionBegan: deleted },
       ]),
     )
   },

@@ -60,8 +60,8 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
  * with this id decides:
  * - It has the key: the creation is a replay.
  * - It has another key: the creation claims again.
- * - There is none, and a delete has begun: the creation is a replay.
- * - There is none, and no delete has begun: the creation stores the row.
+ * - There is none, and its deletion began: the creation is a replay.
+ * - There is none, and no deletion began: the creation stores the row.
  */
 export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, answers) => {
@@ -82,10 +82,10 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
       else claimed.push({ creation, item: replayed.value.item })
     }
 
-    const keyOfRow = await rows.keysOf(claimed.map(({ item }) => item.id))
+    const storedKeys = await rows.keysOf(claimed.map(({ item }) => item.id))
     for (const { creation, item } of claimed) {
-      if (!keyOfRow.has(item.id)) withoutRow.push({ creation, item })
-      else if (keyOfRow.get(item.id) === keyOf(creation)) answers.set(creation, E.right({ item, isReplay: true }))
+      if (!storedKeys.has(item.id)) withoutRow.push({ creation, item })
+      else if (storedKeys.get(item.id) === keyOf(creation)) answers.set(creation, E.right({ item, isReplay: true }))
       else unclaimed.set(creation, item.id)
     }
 
@@ -94,7 +94,7 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
     for (const { creation, item } of withoutRow) {
       const claim = latest.get(keyOf(creation))
       if (claim?.id !== item.id) continue
-      if (claim.isDeleted) answers.set(creation, E.right({ item, isReplay: true }))
+      if (claim.deletionBegan) answers.set(creation, E.right({ item, isReplay: true }))
       else candidates.push({ creation, item })
     }
 

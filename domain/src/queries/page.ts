@@ -31,8 +31,8 @@ export type Count = Readonly<{ count: number; precision?: (typeof countPrecision
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
 /**
- * A page after or before a position. `hasMore` tells whether another page exists in the same direction. Then `items`
- * MUST NOT be empty, because the position of its outermost item leads to that page.
+ * A page after or before a position. `hasMore` tells whether another page exists in the same direction. If so, `items`
+ * MUST NOT be empty: the cursor of that page is the position of the outermost item.
  */
 export type CursorPage<A> = Count & Readonly<{ items: readonly A[]; hasMore: boolean }>
 

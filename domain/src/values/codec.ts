@@ -12,14 +12,14 @@ export type Fault<R = Reason> = Readonly<{ name: string; reason: R }>
 
 type ExplainedError = t.ValidationError & Readonly<{ reason: Reason }>
 
-/** Creates a codec that accepts a value unless `reasonAgainst` returns a reason. It encodes values unchanged. */
-export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Option<Reason>): t.Type<A, A, unknown> => {
-  const is = (value: unknown): value is A => O.isNone(reasonAgainst(value))
+/** Creates a codec that accepts a value unless `validate` returns a reason. It encodes values unchanged. */
+export const codec = <A>(name: string, validate: (value: unknown) => O.Option<Reason>): t.Type<A, A, unknown> => {
+  const is = (value: unknown): value is A => O.isNone(validate(value))
   return new t.Type(
     name,
     is,
     (value, context) => {
-      const reason = reasonAgainst(value)
+      const reason = validate(value)
       // without a reason against it, the value is an A
       if (O.isNone(reason)) return t.success(value as A)
       const error: ExplainedError = { value, context, reason: reason.value }

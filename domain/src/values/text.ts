@@ -15,10 +15,10 @@ type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Readonly<{
 
 /** Creates a text field. Texts are stored unchanged: neither trimmed nor normalised. */
 export const textField = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
-  Object.assign(codec<Text<F>>(field, reasonAgainstText(field, limits)), { limits, example })
+  Object.assign(codec<Text<F>>(field, validateText(field, limits)), { limits, example })
 
-/** Creates a function that tells why a value is not a text within the limits. */
-export const reasonAgainstText =
+/** Creates a validation of texts. It returns the reason for rejecting a value, or None. */
+export const validateText =
   (field: string, limits: Limits) =>
   (value: unknown): O.Option<Reason> => {
     const reject = (code: Reason['code'], message: string) => O.some({ code, message: `${field} ${message}` })

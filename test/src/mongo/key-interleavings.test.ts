@@ -86,13 +86,13 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
       const { id, created_at, fingerprint, replacedId } = claim
       return write(stored =>
         stored.claim?.id === replacedId
-          ? [{ ...stored, claim: { id, created_at, fingerprint, isDeleted: false } }, newClaims]
+          ? [{ ...stored, claim: { id, created_at, fingerprint, deletionBegan: false } }, newClaims]
           : [stored, []],
       )
     },
     markDeleted: (_, id) =>
       write(stored => [
-        stored.claim?.id === id ? { ...stored, claim: { ...stored.claim, isDeleted: true } } : stored,
+        stored.claim?.id === id ? { ...stored, claim: { ...stored.claim, deletionBegan: true } } : stored,
         undefined,
       ]),
   }
