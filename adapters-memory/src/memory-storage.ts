@@ -19,11 +19,7 @@ export type MemoryOptions = Readonly<{
 }>
 
 /** Returns a storage that keeps everything in memory until the process ends. */
-export const memoryStorage = ({
-  users,
-  firstId = 1n,
-  ceilingBytes = Number.POSITIVE_INFINITY,
-}: MemoryOptions): MemoryStorage => {
+export const memoryStorage = ({ users, firstId = 1n, ceilingBytes }: MemoryOptions): MemoryStorage => {
   const state = new StorageState({ lastId: firstId - 1n, snippets: [], keys: [], heldBytes: 0 }, ceilingBytes)
   const write: ApplyWrite = apply => async () => {
     const result = apply(state)
@@ -41,6 +37,6 @@ export const storageOf = (
 ): Omit<MemoryStorage, 'check' | 'close'> => ({
   snippets: snippetStore(() => state().table, write),
   users: userStore(users),
-  prepared: Promise.resolve(),
+  whenPrepared: async () => {},
   heldBytes: () => state().heldBytes,
 })

@@ -1,6 +1,6 @@
 import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
-import type { Row, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
-import { attempt, errorMessage } from '@snippets/domain/values/error.js'
+import { rowFailure } from '@snippets/domain/ports/errors.js'
+import { attempt, type Row, type RowBatches, type RowResult, type RowTarget } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -22,12 +22,12 @@ const connect = async (url: string): Promise<RowTarget> => {
   const snippets = snippetsIn(db)
   const ids = idCounter(countersIn(db), snippets)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
-  async function* rows(): AsyncGenerator<E.Either<string, readonly Row[]>> {
+  async function* rows(): RowBatches {
     try {
       yield* batchesOf(users, decodeUser, row => ({ kind: 'user', row }))
       yield* batchesOf(snippets, decodeSnippet, row => ({ kind: 'snippet', row }))
     } catch (error) {
-      yield E.left(errorMessage(error))
+      yield E.left(rowFailure(E.toError(error).message))
     }
   }
   return {
@@ -38,7 +38,9 @@ const connect = async (url: string): Promise<RowTarget> => {
         TE.filterOrElse(
           isEmpty => isEmpty,
           () =>
-            'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer',
+            rowFailure(
+              'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer',
+            ),
         ),
         // before the rows are added, so that a running service does not assign their ids
         TE.chain(() => attempt(() => ids.raise(lastId))),
@@ -60,7 +62,7 @@ async function* batchesOf<D extends Document, A>(
   collection: Collection<D>,
   decode: Decode<A>,
   rowOf: (decoded: A) => Row,
-): AsyncGenerator<E.Either<never, readonly Row[]>> {
+): RowBatches {
   const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: 500 })
   while (await cursor.hasNext()) {
     const decoded = E.traverseArray(decode)(cursor.readBufferedDocuments())

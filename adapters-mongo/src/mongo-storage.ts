@@ -23,7 +23,7 @@ import { provisionUsers, userStore, usersIn } from './users/user-store.js'
 export type MongoStorage = Storage &
   Readonly<{
     /** Resolves when all indexes exist, which may take hours. Pages are slow until then. */
-    indexed: Promise<void>
+    whenIndexed: () => Promise<void>
     /** The number of operations in the two queues, without batched ones. */
     queued: () => number
     /** How often lists have left out a malformed row. */
@@ -124,8 +124,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
         await ids.lastAssigned()
         return E.right(undefined)
       }),
-    prepared: preparing.done,
-    indexed: indexing.done,
+    whenPrepared: () => preparing.done,
+    whenIndexed: () => indexing.done,
     queued: () => queue.queued() + expensive.queued(),
     malformedRows: () => malformedRows,
     close: async () => {

@@ -1,5 +1,4 @@
 import Router, { type RouterContext } from '@koa/router'
-import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
@@ -48,7 +47,7 @@ const runRoute = (route: Route, receiveBody: ReceiveBody) => {
 /** Records the cause of an error of the storage for the log. Clients see only the problem. */
 const observeCause = ({ state }: Context, error: RequestError): void => {
   if (!('cause' in error)) return
-  if (error._tag === 'Unavailable') state.reason = errorMessage(error.cause)
+  if (error._tag === 'Unavailable') state.reason = E.toError(error.cause).message
   else state.err = error.cause
 }
 

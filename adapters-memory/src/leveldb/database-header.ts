@@ -1,8 +1,9 @@
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'fp-ts/lib/Json.js'
 import * as t from 'io-ts'
-import { damageMessage } from './opening-failure.js'
+import { damaged } from './opening-failure.js'
 
 /** The version of the stored format. It grows with each change that older versions of the service cannot read. */
 const formatVersion = 1
@@ -26,15 +27,16 @@ export const encodeHeader = ({ lastId, rows, sum, isIncomplete }: DatabaseHeader
 const formatCodec = t.type({ format: t.number })
 const headerCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
 
-/** Decodes a stored header. Left is a message as in a `RowResult`. */
-export const decodeHeader = (text = ''): E.Either<string, DatabaseHeader> => {
+export const decodeHeader = (text = ''): E.Either<RowFailure, DatabaseHeader> => {
   const stored = E.getOrElseW(() => undefined)(parse(text))
   if (formatCodec.is(stored) && stored.format > formatVersion)
     return E.left(
-      `was written by a newer version of this service (format ${stored.format}; this one knows ${formatVersion}). Start that version`,
+      rowFailure(
+        `was written by a newer version of this service (format ${stored.format}; this one knows ${formatVersion}). Start that version`,
+      ),
     )
   const isHeader = headerCodec.is(stored) && /^\d{1,19}$/.test(stored.lastId) && BigInt(stored.lastId) <= maxId
-  if (!isHeader) return E.left(damageMessage('its header is unreadable'))
+  if (!isHeader) return E.left(damaged('its header is unreadable'))
   const { rows, sum } = stored
   return E.right({ lastId: BigInt(stored.lastId), rows, sum, isIncomplete: 'isIncomplete' in stored })
 }

@@ -1,5 +1,12 @@
-import type { Row, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
-import { attempt } from '@snippets/domain/values/error.js'
+import { rowFailure } from '@snippets/domain/ports/errors.js'
+import {
+  attempt,
+  type RowBatches,
+  type RowResult,
+  type RowSource,
+  type RowTarget,
+  type Snapshot,
+} from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -40,22 +47,17 @@ const targetOf = (database: RowDatabase): RowTarget => ({
 const ensureEmpty = ({ header, clear }: RowDatabase): RowResult<void> => {
   const { isIncomplete, rows, lastId } = header()
   if (isIncomplete) return attempt(clear)
-  return rows === 0 && lastId === 0n ? TE.right(undefined) : TE.left('is not empty. Name another target')
+  return rows === 0 && lastId === 0n ? TE.right(undefined) : TE.left(rowFailure('is not empty. Name another target'))
 }
 
 /** Reads the rows of one moment, without idempotency keys. */
 export const snapshotOf = ({ snapshot }: RowDatabase): RowResult<Snapshot> =>
   pipe(
     snapshot,
-    TE.map(({ header, rows }) => ({ lastId: header.lastId, rows: withoutKeys(rows) })),
+    TE.map(({ lastId, rows }) => ({ lastId, rows: withoutKeys(rows) })),
   )
 
-async function* withoutKeys(
-  batches: AsyncIterable<E.Either<string, readonly StoredRow[]>>,
-): AsyncGenerator<E.Either<string, readonly Row[]>> {
+async function* withoutKeys(batches: RowBatches<StoredRow>): RowBatches {
   for await (const batch of batches)
-    yield pipe(
-      batch,
-      E.map(rows => rows.filter(row => row.kind !== 'idempotency-key')),
-    )
+    yield E.map((rows: readonly StoredRow[]) => rows.filter(row => row.kind !== 'idempotency-key'))(batch)
 }

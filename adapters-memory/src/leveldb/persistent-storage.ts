@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-key.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
+import { rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,7 +10,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
 import { footprintOf, idempotencyKeyBytes } from '../state/footprint.js'
-import type { SnippetTable } from '../state/snippet-table.js'
 import { StorageState } from '../state/storage-state.js'
 import { snapshotOf } from './directory-rows.js'
 import { openRowDatabase, type RowDatabase } from './row-database.js'
@@ -34,9 +34,9 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
     TE.map(opened => {
       const queue = new WriteQueue(opened, { ...options, reopen: failed => openAndRead(options, failed) })
       return {
-        ...storageOf(() => queue.state, queue.write, options.users.length > 0 ? options.users : opened.users),
+        ...storageOf(() => queue.opened.state, queue.write, options.users.length > 0 ? options.users : opened.users),
         check: async () => queue.status,
-        snapshot: () => snapshotOf(queue.database)(),
+        snapshot: () => snapshotOf(queue.opened.database)(),
         close: () => queue.close(),
       }
     }),
@@ -60,7 +60,7 @@ const load =
   (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): RowResult<OpenDirectory> =>
   async () => {
     if (failed?.database.isLatestHeader(database.header()) === false)
-      return E.left('lacks writes that succeeded before. Restore it, or restart to go on without them')
+      return E.left(rowFailure('lacks writes that succeeded before. Restore it, or restart to go on without them'))
     const { ceilingBytes = Number.POSITIVE_INFINITY } = options
     const users: User[] = []
     const snippets: Snippet[] = []
@@ -71,13 +71,17 @@ const load =
     for await (const batch of snapshot.right.rows) {
       if (E.isLeft(batch)) return batch
       for (const { kind, row } of batch.right) {
-        if (kind === 'snippet') snippets.push(failed === undefined ? row : reuseUnchanged(row, failed.state.table))
-        else if (kind === 'user') users.push(row)
-        else keys.push([row.key, row.record])
-        if (kind !== 'user') heldBytes += kind === 'snippet' ? footprintOf(row) : idempotencyKeyBytes
+        if (kind === 'user') users.push(row)
+        else if (kind === 'snippet') {
+          snippets.push(reuseUnchanged(row, failed))
+          heldBytes += footprintOf(row)
+        } else {
+          keys.push([row.key, row.record])
+          heldBytes += idempotencyKeyBytes
+        }
       }
       if (heldBytes > ceilingBytes)
-        return E.left('does not fit in memory. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it')
+        return E.left(rowFailure('does not fit in memory. Raise MEMORY_LIMIT_MB and the heap limit of Node.js'))
     }
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     options.onLoad(snippets.length)
@@ -86,9 +90,7 @@ const load =
     return E.right({ database, users, state })
   }
 
-const reuseUnchanged = (row: Snippet, table: SnippetTable): Snippet =>
-  pipe(
-    table.get(row.id),
-    O.filter(known => isDeepStrictEqual(known, row)),
-    O.getOrElse(() => row),
-  )
+const reuseUnchanged = (row: Snippet, failed: OpenDirectory | undefined): Snippet => {
+  const known = failed && O.toUndefined(failed.state.table.get(row.id))
+  return known !== undefined && isDeepStrictEqual(known, row) ? known : row
+}

@@ -1,14 +1,14 @@
 import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { RowResult } from '@snippets/domain/ports/row-store.js'
-import { codeOf } from '@snippets/domain/values/error.js'
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
+import type { RowBatches, RowResult, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { ClassicLevel, type Iterator as LevelIterator } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
-import { damageMessage, openingFailure } from './opening-failure.js'
+import { codeOf, damaged, openingFailure } from './opening-failure.js'
 import { decodeRow, type StoredRow } from './stored-row.js'
 
 type Level = ClassicLevel<string, string>
@@ -21,18 +21,16 @@ export type RowDatabase = Readonly<{
   header: () => DatabaseHeader
   /** Tells whether this header belongs to the last successful batch, or to the failed batch after it. */
   isLatestHeader: (header: DatabaseHeader) => boolean
-  /** Resolves when all changes are on the disk. After a rejection the outcome is unknown, and later writes reject. */
+  /**
+   * Resolves when all changes are on the disk. After a rejection the outcome is unknown, and callers MUST NOT write
+   * again: the log of LevelDB may end with a truncated record, and LevelDB would ignore later records at the next start.
+   */
   write: (changes: RowChanges, lastId: bigint, isIncomplete?: boolean) => Promise<void>
   /** Deletes all rows of an incomplete directory. It stays incomplete until the next `write`. */
   clear: () => Promise<void>
-  snapshot: RowResult<RowSnapshot>
+  /** Reads all rows in the order of their keys. The last batch is a `Left` if a row is missing or damaged. */
+  snapshot: RowResult<Snapshot<StoredRow>>
   close: () => Promise<void>
-}>
-
-/** The rows of one moment in the order of their keys, in batches. A `Left` comes last if a row is missing or damaged. */
-type RowSnapshot = Readonly<{
-  header: DatabaseHeader
-  rows: AsyncIterable<E.Either<string, readonly StoredRow[]>>
 }>
 
 type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean; mayBeIncomplete?: boolean }>
@@ -50,7 +48,7 @@ export const openRowDatabase =
     const folder = databaseFolder(directory)
     try {
       if (!(await exists(folder))) {
-        if (!mayCreate) return E.left('is not a data directory: it has no folder named snippets')
+        if (!mayCreate) return E.left(rowFailure('is not a data directory: it has no folder named snippets'))
         await createFolder(directory, folder)
       }
       const level = await openLevel(folder, false)
@@ -59,7 +57,7 @@ export const openRowDatabase =
         TE.chainEitherK(decodeHeader),
         TE.filterOrElse(
           ({ isIncomplete }) => mayBeIncomplete || !isIncomplete,
-          () => incompleteMessage,
+          () => incomplete,
         ),
       )()
       if (E.isRight(header)) return E.right(rowDatabase(level, header.right))
@@ -70,8 +68,7 @@ export const openRowDatabase =
     }
   }
 
-const incompleteMessage =
-  'holds the rest of an interrupted transfer. Repeat the transfer, which empties it first, or use another directory'
+const incomplete = rowFailure('holds the rest of an interrupted transfer. Repeat it, or use another directory')
 
 const openLevel = async (folder: string, createIfMissing: boolean): Promise<Level> => {
   const level: Level = new ClassicLevel(folder, { createIfMissing })
@@ -115,27 +112,17 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   let header = initial
   /** The header of the latest batch, which may have failed. */
   let latest = initial
-  let failure: Readonly<{ cause: unknown }> | undefined
   return {
     header: () => header,
     isLatestHeader: other => [header, latest].some(one => encodeHeader(one) === encodeHeader(other)),
     write: async (changes, lastId, isIncomplete = header.isIncomplete) => {
-      if (failure !== undefined) throw failure.cause
-      try {
-        const before = await level.getMany([...changes.keys()])
-        latest = headerAfter({ ...header, lastId, isIncomplete }, before, changes)
-        const operations = [...changes].map(([key, value]) =>
-          value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
-        )
-        await level.batch([...operations, { type: 'put', key: headerKey, value: encodeHeader(latest) }], {
-          sync: true,
-        })
-        header = latest
-      } catch (cause) {
-        // LevelDB's log may end with a truncated record: LevelDB would ignore later records when it is opened again
-        failure = { cause }
-        throw cause
-      }
+      const before = await level.getMany([...changes.keys()])
+      latest = headerAfter({ ...header, lastId, isIncomplete }, before, changes)
+      const operations = [...changes].map(([key, value]) =>
+        value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
+      )
+      await level.batch([...operations, { type: 'put', key: headerKey, value: encodeHeader(latest) }], { sync: true })
+      header = latest
     },
     clear: async () => {
       // the stored header, which marks an unfinished transfer, stays until the next batch replaces it
@@ -166,20 +153,20 @@ const headerAfter = (
   return { ...next, sum: next.sum >>> 0 }
 }
 
-const readSnapshot = async (level: Level): Promise<E.Either<string, RowSnapshot>> => {
+const readSnapshot = async (level: Level): Promise<E.Either<RowFailure, Snapshot<StoredRow>>> => {
   // an iterator reads the state at its creation
   const iterator = level.iterator({ highWaterMarkBytes: 1024 * 1024 })
   const [first] = await iterator.nextv(1)
   return pipe(
     decodeHeader(first?.[1]),
-    E.map(header => ({ header, rows: readRows(iterator, header) })),
+    E.map(header => ({ lastId: header.lastId, rows: readRows(iterator, header) })),
   )
 }
 
 async function* readRows(
   iterator: LevelIterator<Level, string, string>,
   header: DatabaseHeader,
-): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
+): RowBatches<StoredRow> {
   try {
     let [count, sum] = [0, 0]
     for (;;) {
@@ -188,7 +175,7 @@ async function* readRows(
       const rows: StoredRow[] = []
       for (const [key, text] of entries) {
         const row = decodeRow(key, text)
-        if (E.isLeft(row)) return yield E.left(damageMessage(`it holds ${row.left}`))
+        if (E.isLeft(row)) return yield E.left(damaged(`it holds ${row.left}`))
         rows.push(row.right)
         sum = (sum + checksum(key, text)) >>> 0
       }
@@ -196,7 +183,7 @@ async function* readRows(
       yield E.right(rows)
     }
     if (count !== header.rows || sum !== header.sum)
-      yield E.left(damageMessage(`${count} of ${header.rows} rows were read, and their checksum differs`))
+      yield E.left(damaged(`its rows do not match its header: ${count} of ${header.rows} were read`))
   } catch (error) {
     yield E.left(openingFailure(error))
   } finally {

@@ -2,7 +2,7 @@ import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-ke
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { userCodec } from '@snippets/domain/entities/user.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
-import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
+import { faultsOf } from '@snippets/domain/values/codec.js'
 import { idString, makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -72,9 +72,12 @@ const decode = <A>(name: string, decoder: t.Decoder<unknown, A>, text: string): 
     E.chain(stored =>
       pipe(
         decoder.decode(stored),
-        E.mapLeft(errors => `${name} with a malformed ${faultsOf(errors).map(nameOf).join(', ')}`),
+        E.mapLeft(
+          errors =>
+            `${name} with a malformed ${faultsOf(errors)
+              .map(fault => fault.name)
+              .join(', ')}`,
+        ),
       ),
     ),
   )
-
-const nameOf = ({ name }: Fault): string => name

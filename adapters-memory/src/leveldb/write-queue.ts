@@ -51,12 +51,9 @@ export class WriteQueue {
     this.#options = options
   }
 
-  get state(): StorageState {
-    return this.#opened.state
-  }
-
-  get database(): RowDatabase {
-    return this.#opened.database
+  /** The directory in use. A recovery replaces it. */
+  get opened(): OpenDirectory {
+    return this.#opened
   }
 
   /** Left is the reason why writes are unavailable. */
@@ -70,7 +67,7 @@ export class WriteQueue {
       this.#queue.push({
         calledAt: performance.now(),
         apply: () => {
-          const result = apply(this.state)
+          const result = apply(this.#opened.state)
           return () => resolve(result)
         },
         fail: failure => resolve(E.left(failure)),
@@ -102,12 +99,12 @@ export class WriteQueue {
       const batch = next.slice(timedOut.length)
       try {
         const answers = batch.map(queued => queued.apply())
-        const rows = rowChanges(this.state.pending)
+        const rows = rowChanges(this.#opened.state.pending)
         if (rows.size > 0) {
-          const written = this.#opened.database.write(rows, this.state.lastId)
+          const written = this.#opened.database.write(rows, this.#opened.state.lastId)
           await withinDiskDeadline(written, maxDiskMs - Math.max(...batch.map(waitedMs)))
         }
-        this.state.commit()
+        this.#opened.state.commit()
         for (const answer of answers) answer()
       } catch (cause) {
         this.#fail(batch, cause)
@@ -137,7 +134,7 @@ export class WriteQueue {
       await this.#opened.database.close().catch(() => {})
       const reopened = await this.#options.reopen(this.#opened)()
       if (E.isLeft(reopened)) {
-        this.#options.onFailure(new Error(reopened.left))
+        this.#options.onFailure(new Error(reopened.left.reason))
         continue
       }
       this.#opened = reopened.right

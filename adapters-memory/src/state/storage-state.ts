@@ -64,7 +64,7 @@ export class StorageState {
   #lastId: bigint
   #heldBytes: number
 
-  constructor({ lastId, snippets, keys, heldBytes }: InitialState, ceilingBytes: number) {
+  constructor({ lastId, snippets, keys, heldBytes }: InitialState, ceilingBytes = Number.POSITIVE_INFINITY) {
     this.table = new SnippetTable(snippets)
     this.#keys = new Map(keys)
     this.#lastId = lastId

@@ -1,5 +1,3 @@
-import { codeOf } from '@snippets/domain/values/error.js'
-
 const maxCauses = 5
 
 /**
@@ -13,7 +11,7 @@ export const errorFields = (error: unknown, depth = 0): object => {
   return {
     type: name,
     message,
-    code: codeOf(error),
+    code: 'code' in error ? error.code : undefined,
     stack,
     cause: isShown ? errorFields(cause, depth + 1) : undefined,
   }

@@ -14,7 +14,6 @@ import { listen, type RunningServer } from '@snippets/adapters-http/server/liste
 import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
-import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -91,7 +90,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 
   const storage = await opening
   if (E.isLeft(storage)) return abandon(cannotStart(storage.left))
-  await Promise.race([storage.right.prepared, timers.setTimeout(maxPreparationMs, undefined, { ref: false })])
+  await Promise.race([storage.right.whenPrepared(), timers.setTimeout(maxPreparationMs, undefined, { ref: false })])
 
   const api = await startApi(shared, storage.right)
   if (E.isLeft(api)) return abandon(api.left)
@@ -151,9 +150,9 @@ const startAdmin = async (
 /** Checks the readiness. A full storage is ready, because reads and deletes still work. */
 const readiness = async (serving: Serving): Promise<E.Either<string, void>> => {
   if (E.isLeft(serving)) return serving
-  const { check, prepared } = serving.right
+  const { check, whenPrepared } = serving.right
   if (E.isLeft(await check())) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
-  const isPrepared = await Promise.race([prepared.then(() => true), timers.setImmediate(false)])
+  const isPrepared = await Promise.race([whenPrepared().then(() => true), timers.setImmediate(false)])
   return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
 }
 
@@ -215,7 +214,7 @@ const listenOn = async (
   try {
     return E.right(await listen(createListener, address, limits, observe))
   } catch (error) {
-    const why = `${prefix}PORT or ${prefix}HOST cannot be used: ${errorMessage(error)}`
+    const why = `${prefix}PORT or ${prefix}HOST cannot be used: ${E.toError(error).message}`
     return E.left({ exitCode: 1, message: `${why}. Set another one, or stop the process that uses it.` })
   }
 }

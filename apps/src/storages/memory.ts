@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { type MemoryOptions, type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import type { RowResult } from '@snippets/domain/ports/row-store.js'
-import { attempt } from '@snippets/domain/values/error.js'
+import { attempt, type RowResult } from '@snippets/domain/ports/row-store.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -67,7 +66,7 @@ const openDirectory = (
   directory: string,
   options: MemoryOptions,
   { log, metrics }: StorageContext,
-): RowResult<MemoryStorage> => {
+): TE.TaskEither<string, MemoryStorage> => {
   log.info({}, 'loading snippets from DATA_DIR')
   let failures = 0
   const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
@@ -87,6 +86,6 @@ const openDirectory = (
         onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
       }),
     ),
-    TE.mapLeft(fault => `DATA_DIR cannot be used: ${resolve(directory)} ${fault}.`),
+    TE.mapLeft(({ reason }) => `DATA_DIR cannot be used: ${resolve(directory)} ${reason}.`),
   )
 }

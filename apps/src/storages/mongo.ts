@@ -1,5 +1,5 @@
 import type { RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
-import { errorMessage } from '@snippets/domain/values/error.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { StorageEntry } from './storage-entry.js'
 
@@ -21,7 +21,7 @@ export const mongo: StorageEntry = {
         return storage
       },
       // the driver validates the URL; its messages hold no password
-      error => `MONGODB_URL cannot be used: ${errorMessage(error)}.`,
+      error => `MONGODB_URL cannot be used: ${E.toError(error).message}.`,
     ),
   rowAccess: {
     addressKind: 'a mongodb:// URL',

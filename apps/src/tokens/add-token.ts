@@ -1,10 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { makeToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
-import { codeOf } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { readText } from '../read-text.js'
+import { codeOf, readText } from '../read-text.js'
 import { parseTokens, tokenLine } from './token-file.js'
 
 const usage = `Usage: npm run token -- --name NAME --scope ${scopes.join('|')}

@@ -2,8 +2,15 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { userCodec } from '@snippets/domain/entities/user.js'
-import type { Row, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
-import { attempt, errorMessage } from '@snippets/domain/values/error.js'
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
+import {
+  attempt,
+  type Row,
+  type RowBatches,
+  type RowResult,
+  type RowSource,
+  type Snapshot,
+} from '@snippets/domain/ports/row-store.js'
 import { idString } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -37,12 +44,12 @@ export const rowLine = ({ kind, row }: Row): string => {
 /** Yields a complete file. Throws if the rows cannot be read. */
 export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
   const opened = await snapshot()
-  if (E.isLeft(opened)) throw new Error(opened.left)
+  if (E.isLeft(opened)) throw new Error(opened.left.reason)
   // The head is sent with the first rows. If the client disconnects after the head alone, nothing closes the rows.
   let text = `${JSON.stringify({ kind: 'head', row: { format, last_id: String(opened.right.lastId) } })}\n`
   let count = 0
   for await (const batch of opened.right.rows) {
-    if (E.isLeft(batch)) throw new Error(batch.left)
+    if (E.isLeft(batch)) throw new Error(batch.left.reason)
     yield text + batch.right.map(rowLine).join('')
     text = ''
     count += batch.right.length
@@ -70,14 +77,14 @@ const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
     }),
   )
 
-const damaged = (fault: string): string => `${fault}. Use another backup`
+const damaged = (fault: string): RowFailure => rowFailure(`${fault}. Use another backup`)
 
 const decodeLine = (text: string) => pipe(parse(text), E.chainW(lineDecoder.decode))
 
 const batchSize = 500
 
 /** Yields the rows after the first line. */
-async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<E.Either<string, readonly Row[]>> {
+async function* rowsOf(lines: AsyncIterable<string>): RowBatches {
   let batch: Row[] = []
   let [number, count] = [1, 0]
   let end: number | undefined
@@ -99,7 +106,7 @@ async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<E.Either<st
     if (end === undefined) yield E.left(damaged('is truncated: its last line is missing'))
     else if (end !== count) yield E.left(damaged(`has ${count} rows, but its last line says ${end}`))
   } catch (error) {
-    yield E.left(errorMessage(error))
+    yield E.left(rowFailure(E.toError(error).message))
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rowFailure } from '@snippets/domain/ports/errors.js'
 import type { Row, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -10,22 +11,26 @@ import { openNdjsonSource, rowLine } from './ndjson.js'
 type TransferOptions = Readonly<{ from: string; to: string }>
 
 /** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
-export const transfer = ({ from, to }: TransferOptions): RowResult<number> =>
+export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> =>
   // the source opens first: opening a directory may switch to its owner, who may not be able to read a file
-  using(inSource(openSource(from)), source => using(inTarget(openTarget(to)), target => copy(source, target)))
+  using(inSource, openSource(from), source => using(inTarget, openTarget(to), target => copy(source, target)))
 
-type Label = <A>(task: RowResult<A>) => RowResult<A>
+type Label = <A>(task: RowResult<A>) => TE.TaskEither<string, A>
 
 /** Prepends a side to its failures. The address itself may be a URL with a password. */
-const labelled = (side: string): Label => TE.mapLeft(message => `${side}: ${message}.`)
+const labelled = (side: string): Label => TE.mapLeft(({ reason }) => `${side}: ${reason}.`)
 
 const inSource = labelled('source')
 const inTarget = labelled('target')
 
 /** Closes the store after its use. A failure of the use hides a failure of the close. */
-const using = <S extends RowSource, A>(open: RowResult<S>, use: (store: S) => RowResult<A>): RowResult<A> =>
-  TE.bracket(open, use, ({ close }, result) =>
-    E.isLeft(result) ? TE.fromTask(async () => void (await close())) : close,
+const using = <S extends RowSource, A>(
+  label: Label,
+  open: RowResult<S>,
+  use: (store: S) => TE.TaskEither<string, A>,
+): TE.TaskEither<string, A> =>
+  TE.bracket(label(open), use, ({ close }, result) =>
+    E.isLeft(result) ? TE.fromTask(async () => void (await close())) : label(close),
   )
 
 const isNdjson = (text: string): boolean => isPath(text) && /\.ndjson$/i.test(text)
@@ -40,14 +45,14 @@ const accessTo = (text: string) => accesses.find(({ isAddress }) => isAddress(te
 const openSource = (text: string): RowResult<RowSource> =>
   isNdjson(text)
     ? openNdjsonSource(text)
-    : (accessTo(text)?.openSource(text) ?? TE.left(`is not ${addressKinds} or an .ndjson file`))
+    : (accessTo(text)?.openSource(text) ?? TE.left(rowFailure(`is not ${addressKinds} or an .ndjson file`)))
 
 const openTarget = (text: string): RowResult<RowTarget> =>
-  (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(`is not ${addressKinds}`)
+  (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(rowFailure(`is not ${addressKinds}`))
 
 export const incompleteCopy = 'The copy is incomplete. Drop it if it is a database, then repeat the transfer.'
 
-const copy = (source: RowSource, target: RowTarget): RowResult<number> =>
+const copy = (source: RowSource, target: RowTarget): TE.TaskEither<string, number> =>
   pipe(
     inSource(source.snapshot),
     TE.chainFirst(({ lastId }) => inTarget(target.begin(lastId))),
@@ -79,8 +84,8 @@ const digest =
   (
     label: Label,
     { lastId, rows }: Snapshot,
-    pass: (rows: readonly Row[]) => RowResult<void>,
-  ): RowResult<Readonly<{ rows: number; hash: string }>> =>
+    pass: (rows: readonly Row[]) => TE.TaskEither<string, void>,
+  ): TE.TaskEither<string, Readonly<{ rows: number; hash: string }>> =>
   async () => {
     const hash = createHash('sha256').update(String(lastId))
     let count = 0
@@ -88,7 +93,7 @@ const digest =
       const passed = await pipe(label(TE.fromEither(batch)), TE.chainFirst(pass))()
       if (E.isLeft(passed)) return passed
       if (passed.right.some(({ kind, row }) => kind === 'snippet' && row.id > lastId))
-        return label(TE.left(`a snippet has an id above ${lastId}, the largest that was assigned`))()
+        return label(TE.left(rowFailure(`a snippet has an id above ${lastId}, the largest that was assigned`)))()
       for (const row of passed.right) hash.update(rowLine(row))
       count += passed.right.length
     }

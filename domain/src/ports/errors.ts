@@ -51,6 +51,11 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
 export const corrupt = (cause: unknown): Corrupt => ({ _tag: 'Corrupt', cause })
 
+/** A failed access to the rows of a storage. `reason` is a predicate, such as `is not empty`, without the storage. */
+export type RowFailure = Readonly<{ _tag: 'RowFailure'; reason: string }>
+
+export const rowFailure = (reason: string): RowFailure => ({ _tag: 'RowFailure', reason })
+
 export type ListError = Unavailable | Rejected | Corrupt
 export type PageError = ListError | typeof searchTooBroad | typeof overloaded
 export type ReadError = ListError | typeof notFound

@@ -1,26 +1,36 @@
-import type * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
+import { type RowFailure, rowFailure } from './errors.js'
 
 /** A stored user or snippet, with all its fields. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
-/** A result whose failure is a predicate, such as `is not empty`. Callers prepend the name of the storage. */
-export type RowResult<A> = TaskEither<string, A>
+export type RowResult<A> = TE.TaskEither<RowFailure, A>
+
+/** Runs work that may reject. */
+export const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
+  TE.tryCatch(work, error => rowFailure(E.toError(error).message))
+
+/** Batches of rows. After a `Left` they end. */
+export type RowBatches<A = Row> = AsyncIterable<E.Either<RowFailure, readonly A[]>>
 
 /** The rows of one moment. A database that other programs change MAY mix moments. */
-export type Snapshot = Readonly<{
+export type Snapshot<A = Row> = Readonly<{
   /** The largest id that was ever assigned to a snippet, or 0. */
   lastId: bigint
-  /** Batches of users, then of snippets, each by ascending id. Callers read it once. After a `Left` they end. */
-  rows: AsyncIterable<E.Either<string, readonly Row[]>>
+  /** Users, then snippets, each by ascending id. Callers read them once. */
+  rows: RowBatches<A>
 }>
 
 /** A storage to copy from. No operation throws or rejects. */
 export type RowSource = Readonly<{ snapshot: RowResult<Snapshot>; close: RowResult<void> }>
 
-/** A storage to copy to. Callers call `begin`, `add` for each batch in the order of a snapshot, `snapshot` and `finish`. */
+/**
+ * A storage to copy to. Callers call `begin`, `add` for each batch in the order of a snapshot, `snapshot` and `finish`.
+ * After a failure they only close it.
+ */
 export type RowTarget = RowSource &
   Readonly<{
     /** Ensures that ids up to `lastId` are never assigned. MUST fail if the storage holds or held rows. */

@@ -9,11 +9,12 @@ export type Storage = Readonly<{
   /** Health check: a `Right` while the storage works, even if it is full. Callers ignore the cause of a `Left`. */
   check: TaskEither<unknown, void>
   /**
-   * MUST resolve when ids, users and idempotency keys are ready, without waiting for the indexes of pages. Stays pending
-   * while a database is down. The caller that opens a storage passes the configured users. A shared storage without
-   * users MUST store these once, even if several processes prepare it at the same time.
+   * Resolves when ids, users and idempotency keys are ready, perhaps without the indexes of pages. MUST NOT reject: it
+   * stays pending while a database is down, and forever if the storage closes first. The caller that opens a storage
+   * passes the configured users. A shared storage without users MUST store these once, even if several processes prepare
+   * it at the same time.
    */
-  prepared: Promise<void>
+  whenPrepared: () => Promise<void>
   /** Reads the rows for a backup while the storage works. Missing if the database has a tool for that. */
   snapshot?: RowResult<Snapshot>
   /**

@@ -7,6 +7,7 @@ import type { Environment } from '@snippets/apps/settings/settings.js'
 import { storages } from '@snippets/apps/storages/storages.js'
 import { addToken } from '@snippets/apps/tokens/add-token.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
+import { rowFailure } from '@snippets/domain/ports/errors.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
@@ -56,7 +57,8 @@ describe('The admin port', () => {
     const [opening, preparing] = [closedGate(), closedGate()]
     mock.method(storages.memory, 'open', () => async () => {
       await opening.pass()
-      return right({ ...memoryStorage({ users: [] }), prepared: preparing.pass() })
+      const prepared = preparing.pass()
+      return right({ ...memoryStorage({ users: [] }), whenPrepared: () => prepared })
     })
     const ADMIN_PORT = String(await closedPort())
     const starting = start({ ADMIN_PORT })
@@ -152,7 +154,7 @@ describe('The admin port', () => {
   it('breaks the connection of a backup, and logs the cause, when the rows cannot be read', async () => {
     const rows = async function* () {
       yield right(users)
-      yield left('broken')
+      yield left(rowFailure('broken'))
     }
     const { adminUrl, logged } = await startOn({ snapshot: async () => right({ lastId: 0n, rows: rows() }) })
     const failed = await (await fetch(`${adminUrl}/backup`)).text().catch(({ cause }) => cause.code)

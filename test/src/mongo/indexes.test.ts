@@ -129,8 +129,8 @@ describeMongo('The indexes in MongoDB', engine => {
     for (const reply of [new Promise<undefined>(() => {}), rejection]) {
       const earlier = builds
       front.intercept(command => ('createIndexes' in command && ++builds ? reply : undefined))
-      const { prepared, snippets } = closing(openMongoStorage({ url: front.url, users: [], log: silentLog }))
-      await prepared
+      const { whenPrepared, snippets } = closing(openMongoStorage({ url: front.url, users: [], log: silentLog }))
+      await whenPrepared()
       must(await snippets.create(draft())())
       await eventually(() => builds > earlier)
     }

@@ -23,7 +23,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
     front.setLatency(300, 2)
     const storage = closing(openMongoStorage({ url: front.url, users: [], log: silentLog }))
-    await storage.prepared
+    await storage.whenPrepared()
     const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())
     expect(must(await storage.snippets.get(id)())).to.include({ title: 'far' })
     expect(must(await storage.snippets.page(firstPage())())).to.include({ count: 1 })

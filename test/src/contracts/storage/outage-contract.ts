@@ -37,7 +37,7 @@ export type OutageHarness = Readonly<{
 }>
 
 /** A storage with its health check. */
-export type CheckedStorage = Omit<Storage, 'prepared'>
+export type CheckedStorage = Omit<Storage, 'whenPrepared'>
 
 export type BreakableData = Readonly<{
   /** Opens a storage on the data, as one process of the service does. Does not wait for an unavailable remote storage. */

@@ -49,7 +49,7 @@ describe('A data directory', () => {
   }
   const openError = async (directory: string): Promise<string> => {
     const opened = await tryDirectory(directory)
-    return opened._tag === 'Left' ? opened.left : 'nothing'
+    return opened._tag === 'Left' ? opened.left.reason : 'nothing'
   }
 
   it('may hold other files, which stay beside its folder snippets', async () => {
@@ -86,7 +86,7 @@ describe('A data directory', () => {
       expect(storages).to.have.length(1)
       for (const one of opened)
         if (one._tag === 'Left')
-          expect(one.left).to.equal('is in use by another process. Stop that process, or use another directory')
+          expect(one.left.reason).to.equal('is in use by another process. Stop that process, or use another directory')
       for (const storage of storages) await storage.close()
     }
   })
@@ -98,7 +98,7 @@ describe('A data directory', () => {
     await symlink('loop', join(above, 'loop'))
     const source = openDirectorySource(join(above, 'loop'))
     expect(await source())
-      .to.have.property('left')
+      .to.have.nested.property('left.reason')
       .that.matches(/^cannot be used \(ELOOP: /)
     for (const missing of [join(above, 'none', 'data'), '/proc', '/proc/none'])
       expect(await openError(missing)).to.match(/^cannot be used \(ENOENT: no such file or directory/)
@@ -165,11 +165,11 @@ describe('A data directory', () => {
       put(rowKeys[1], '{"title":"","code":"secret"}'),
     ],
     'lacks a row': [
-      /5 of 6 rows were read, and their checksum differs/,
+      /its rows do not match its header: 5 of 6 were read/,
       directory => editing(directory, level => level.del(rowKeys[1])),
     ],
     'has two snippets that changed places': [
-      /6 of 6 rows were read, and their checksum differs/,
+      /its rows do not match its header: 6 of 6 were read/,
       directory =>
         editing(directory, async level => {
           const [a = '', b = ''] = await level.getMany([...rowKeys])

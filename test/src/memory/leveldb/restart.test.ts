@@ -2,6 +2,7 @@ import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { idempotencyKeyBytes } from '@snippets/adapters-memory/state/footprint.js'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
+import { rowFailure } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
@@ -38,7 +39,7 @@ describe('Memory storage that starts with a directory', () => {
     await before.close()
     const opened = await tryDirectory(directory, { ceilingBytes: 1500 })
     expect(opened).to.deep.equal(
-      left('does not fit in memory. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it'),
+      left(rowFailure('does not fit in memory. Raise MEMORY_LIMIT_MB and the heap limit of Node.js')),
     )
   })
 })

@@ -45,7 +45,7 @@ describeMongo('MongoDB', engine => {
     return {
       open: async users => {
         const storage = openMongoStorage({ url, users, log: silentLog })
-        if (!isBroken) await Promise.all([storage.prepared, storage.indexed])
+        if (!isBroken) await Promise.all([storage.whenPrepared(), storage.whenIndexed()])
         return storage
       },
       break: async () => {

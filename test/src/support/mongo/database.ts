@@ -61,8 +61,8 @@ type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'log'>> & Readonly<{ fir
 export const openPrepared = async (url: string, { firstId, ...options }: OpenOptions = {}): Promise<MongoStorage> => {
   if (firstId !== undefined) await setCounter(url, firstId - 1n)
   const storage = openMongoStorage({ url, users: [], log: silentLog, ...options })
-  await storage.prepared
-  await storage.indexed
+  await storage.whenPrepared()
+  await storage.whenIndexed()
   return storage
 }
 
