@@ -25,7 +25,7 @@ export type AppOptions = Readonly<{
   useCases: UseCases
   observe: Observe
   /** Returns the valid tokens. Without this option, requests need no token. */
-  tokens?: () => readonly Token[]
+  tokens?: (() => readonly Token[]) | undefined
   /** Tells whether the authority of a request is of this service. Without this option, every authority is. */
   isKnownHost?: IsKnownHost
   bodyBytes: BodyBytes

@@ -17,13 +17,13 @@ import { sendProblem, writeResponse } from '../response/write-response.js'
 
 type AdminOptions = Readonly<{
   /** Fails with a sentence that says why the service is not ready. */
-  ready: TaskEither<string, void>
+  ready: TaskEither<string, unknown>
   /** The part of a prom-client registry that `/metrics` needs. */
   registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
   /** Returns a backup in pieces. Opens the rows when the first piece is read. */
   backup: TaskEither<Problem, AsyncIterable<string>>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
-  tokens?: () => readonly Token[]
+  tokens?: (() => readonly Token[]) | undefined
   isLocal: boolean
   log: Log
   isKnownHost: IsKnownHost

@@ -10,8 +10,12 @@ import { Connections } from './connections.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { problemOfParserError } from './raw-problem.js'
 
-export type RunningServer = Readonly<{
+export type Server = Readonly<{
   url: string
+  /** Tells whether only this machine can reach the server. */
+  isLocal: boolean
+  /** Sets the listener. Called at once after `listen`: Node accepts the first connection in a later turn. */
+  serve: (listener: RequestListener) => void
   connections: () => number
   /** Connections closed so far to make room for others. */
   closedConnections: () => number
@@ -30,13 +34,12 @@ const lastRequestMs = 500
 const tooManyChunks = makeProblem('body-too-large', { detail: 'The chunks are too small. Send larger ones.' })
 const connectNotSupported = badRequest('CONNECT is not supported.')
 
-/** Starts a server of Node that enforces limits. `isLocal` tells whether only this machine can reach the server. */
+/** Opens a server of Node that enforces limits. The caller composes the listener, which may depend on `isLocal`. */
 export const listen = async (
-  createListener: (isLocal: boolean) => RequestListener,
   { host, port }: Readonly<{ host: string; port: number }>,
   overrides: Partial<ServerLimits> = {},
   observe: Observe = () => {},
-): Promise<RunningServer> => {
+): Promise<Server> => {
   const { connections: maxConnections, requestMs, idleMs, stallMs } = { ...defaultLimits, ...overrides }
   const server = createServer({
     requestTimeout: requestMs,
@@ -57,8 +60,7 @@ export const listen = async (
   })
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
-  // Node accepts the first connection in a later turn of the event loop
-  const listener = createListener(isLoopback(bound.address))
+  let listener: RequestListener = () => {}
   /** While the queue drains, responses wait: a client that gets `Connection: close` reconnects and refills the queue. */
   let drained: Promise<void> | undefined
   const serve = (res: ServerResponse): unknown =>
@@ -82,6 +84,10 @@ export const listen = async (
   })
   return {
     url: urlOf(bound),
+    isLocal: isLoopback(bound.address),
+    serve: served => {
+      listener = served
+    },
     connections: () => connections.size,
     closedConnections: () => connections.closed,
     announceStop: () => connections.announceStop(),

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { rejectArguments } from '../operator-messages.js'
+import { rejectArguments } from '../exit.js'
 import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
 import { readEnvironment } from '../settings/env-file.js'

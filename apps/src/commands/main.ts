@@ -1,4 +1,4 @@
-import { rejectArguments } from '../operator-messages.js'
+import { rejectArguments } from '../exit.js'
 import { run } from '../service/run.js'
 import { readEnvironment } from '../settings/env-file.js'
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { exitConfig, exitUsage, exitWithMessage } from '../operator-messages.js'
+import { exitConfig, exitUsage, exitWithMessage } from '../exit.js'
 import { readEnvironment } from '../settings/env-file.js'
 import { addToken, readTokenOptions } from '../tokens/add-token.js'
 

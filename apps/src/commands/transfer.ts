@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
-import { exitUsage, exitWithMessage } from '../operator-messages.js'
+import { exitUsage, exitWithMessage } from '../exit.js'
 import { addressKinds, incompleteCopy, transfer } from '../transfer/transfer-rows.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET

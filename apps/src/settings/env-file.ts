@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { readText } from '../read-text.js'
+import { readTextFile } from '../text-file.js'
 import { type Environment, settingNames } from './settings.js'
 
 /** Returns the variables of the process, and those of `.env` in the working directory. Left is a message for the operator. */
 export const readEnvironment = (): E.Either<string, Environment> => {
   const file = join(process.cwd(), '.env')
   return pipe(
-    readText(file),
+    readTextFile(file),
     E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left([`it cannot be read (${code})`]))),
     E.chain(parseEnvFile),
     E.bimap(

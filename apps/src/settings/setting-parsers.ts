@@ -57,13 +57,10 @@ export const isPath = (text: string): boolean => !/^[a-z][\w+.-]+:/i.test(text)
 export const path: ParseSetting<string> = text => (isPath(text) ? E.right(text) : mustBe('a path, not a URL'))
 
 /** Parses a base URL and removes trailing slashes, so that a path can be appended. */
-export const httpUrl: ParseSetting<string> = text => {
-  const url =
-    /^https?:\/\/[\w.~:[\]-]+(\/[\w.~!$&'()*+,;=:@/-]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  return url === undefined || url.username !== '' || url.password !== ''
-    ? mustBe('an absolute http:// or https:// URL without user name, password, query and fragment')
-    : E.right(url.href.replace(/\/+$/, ''))
-}
+export const httpUrl: ParseSetting<string> = text =>
+  /^https?:\/\/[\w.~:[\]-]+(\/[\w.~!$&'()*+,;=:@/-]*)?$/i.test(text) && URL.canParse(text)
+    ? E.right(new URL(text).href.replace(/\/+$/, ''))
+    : mustBe('an absolute http:// or https:// URL without user name, password, query and fragment')
 
 /** Parses origins as browsers write them in the `Origin` header. */
 export const origins: ParseSetting<readonly string[]> = text => {
@@ -73,8 +70,7 @@ export const origins: ParseSetting<readonly string[]> = text => {
     : mustBe('a list of origins such as https://example.org, without a path; or * alone for all')
 }
 
-const isOrigin = (text: string): boolean =>
-  /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
+const isOrigin = (text: string): boolean => E.isRight(httpUrl(text)) && new URL(text).origin === text
 
 /** Parses usernames and assigns ids in order, from 1. */
 export const usernames: ParseSetting<readonly User[]> = text => {

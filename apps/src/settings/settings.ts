@@ -3,6 +3,7 @@ import { type Decoded, decodeRecord } from '@snippets/adapters-http/request/deco
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as N from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
 import {
@@ -34,7 +35,7 @@ export const settingDecoders = {
   STORAGE: setting('memory', oneOf(storageNames)),
   DATA_DIR: setting('', optional(path)),
   MEMORY_LIMIT_MB: setting('', optional(wholeNumber(1, 1_000_000))),
-  MONGODB_URL: setting('', E.right),
+  MONGODB_URL: setting('', optional(E.right)),
   USERS: setting('', usernames),
   PUBLIC_URL: setting('', optional(httpUrl)),
   LOG_LEVEL: setting('info', oneOf(logLevels)),
@@ -58,18 +59,15 @@ export const settingNames: readonly string[] = Object.keys(settingDecoders)
 export type Settings = Decoded<typeof settingDecoders>
 
 /** Reads the settings. Left holds a message for each fault. */
-export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> => {
-  const settings = pipe(
+export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> =>
+  pipe(
     decodeRecord(settingDecoders, environment),
     E.mapLeft(faults => faults.map(({ name, reason }) => `${name} ${reason}`)),
+    E.filterOrElse(
+      ({ PORT, ADMIN_PORT }) => PORT === 0 || !O.elem(N.Eq)(PORT, ADMIN_PORT),
+      () => ['ADMIN_PORT must differ from PORT'],
+    ),
   )
-  const { STORAGE, MONGODB_URL, PORT, ADMIN_PORT } = environment
-  const faults = E.isLeft(settings) ? [...settings.left] : []
-  if (STORAGE === 'mongo' && !MONGODB_URL) faults.push('MONGODB_URL is not set; STORAGE=mongo requires it')
-  if (ADMIN_PORT !== '0' && ADMIN_PORT === (PORT || settingDecoders.PORT.fallback))
-    faults.push('ADMIN_PORT must differ from PORT')
-  return faults.length > 0 ? E.left(faults) : settings
-}
 
 /** Returns warnings about settings that may be mistakes. */
 export const settingsWarnings = (settings: Settings): readonly string[] => {
@@ -86,7 +84,7 @@ export const settingsWarnings = (settings: Settings): readonly string[] => {
       'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address',
     ],
     [STORAGE === 'mongo' && O.isSome(DATA_DIR), 'DATA_DIR has no effect: STORAGE is mongo'],
-    [STORAGE === 'memory' && MONGODB_URL !== '', 'MONGODB_URL has no effect: STORAGE is memory'],
+    [STORAGE === 'memory' && O.isSome(MONGODB_URL), 'MONGODB_URL has no effect: STORAGE is memory'],
   ]
   return warnings.flatMap(([applies, warning]) => (applies ? [warning] : []))
 }

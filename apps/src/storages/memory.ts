@@ -13,16 +13,16 @@ type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-
 
 /** The share of the heap for snippets and keys. Requests, responses and garbage take the rest. */
 const snippetShareOfHeap = 0.5
-/** The heap limit includes a young generation of up to this size. Snippets leave it. */
+/** V8 keeps up to this size of the heap for new objects. Stored snippets leave it. */
 const youngBytes = 220 * 1024 * 1024
 
-/** Returns the most bytes that snippets and keys in memory may take, unless MEMORY_LIMIT_MB says it. */
+/** Returns the ceiling if MEMORY_LIMIT_MB is not set. */
 const defaultCeiling = (): number =>
   Math.floor(Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4) * snippetShareOfHeap)
 
 /** Opens rows as the owner of the directory. */
 const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: string) => RowResult<S>) => {
-  // resolved now, because opening another directory may change the working directory
+  // resolved before another directory opens, which may change the working directory
   const path = resolve(directory)
   return pipe(
     attempt(async () => {
@@ -40,15 +40,15 @@ export const memory: StorageEntry = {
     O.isSome(DATA_DIR)
       ? `memory and ${resolve(DATA_DIR.value)}`
       : 'memory, and lost when the service stops: set DATA_DIR to keep them',
-  open: ({ DATA_DIR, MEMORY_LIMIT_MB }, context) => {
+  open: ({ DATA_DIR, MEMORY_LIMIT_MB, USERS: users }, context) => {
     const ceilingBytes = O.isSome(MEMORY_LIMIT_MB) ? MEMORY_LIMIT_MB.value * bytesPerMiB : defaultCeiling()
-    const { users, metrics } = context
     const options = { users, ceilingBytes }
     return pipe(
       O.isSome(DATA_DIR) ? openDirectory(DATA_DIR.value, options, context) : TE.fromIO(() => memoryStorage(options)),
       TE.map(storage => {
-        metrics?.addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
-        metrics?.addGauge('memory_storage_limit_bytes', 'Limit of memory_storage_bytes', () => ceilingBytes)
+        const { addGauge } = context.metrics
+        addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
+        addGauge('memory_storage_limit_bytes', 'Limit of memory_storage_bytes', () => ceilingBytes)
         return storage
       }),
     )
@@ -70,7 +70,7 @@ const openDirectory = (
   log.info({}, 'loading snippets from DATA_DIR')
   let failures = 0
   const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
-  metrics?.addCounter('data_directory_failures_total', help, () => failures)
+  metrics.addCounter('data_directory_failures_total', help, () => failures)
   return pipe(
     attempt(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js')),
     TE.chain(({ openPersistentStorage }) =>

@@ -1,19 +1,21 @@
 import type { Log } from '@snippets/application/log.js'
-import type { User } from '@snippets/domain/entities/user.js'
 import type { RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Metrics } from '../metrics.js'
+import type { Metrics } from '../metrics/metrics.js'
 import type { Settings } from '../settings/settings.js'
 
-export type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
+/** The settings of the storages. */
+export type StorageSettings = Pick<Settings, 'DATA_DIR' | 'MEMORY_LIMIT_MB' | 'MONGODB_URL' | 'USERS'>
+
+export type StorageContext = Readonly<{ log: Log; metrics: Metrics }>
 
 /** One storage as `apps` uses it. */
 export type StorageEntry = Readonly<{
   /** Returns where the snippets are stored, for the log and the greeting: a phrase such as "MongoDB". */
-  location: (settings: Settings) => string
+  location: (settings: StorageSettings) => string
   /** Loads the libraries of the storage and opens it. Left is a message for the operator: the settings cannot be used. */
-  open: (settings: Settings, context: StorageContext) => TaskEither<string, Storage>
+  open: (settings: StorageSettings, context: StorageContext) => TaskEither<string, Storage>
   /** Access to the rows for `npm run transfer`, which takes the address of a storage. */
   rowAccess: Readonly<{
     /** A noun with its article, for the usage. */

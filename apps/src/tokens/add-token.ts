@@ -1,9 +1,8 @@
-import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { makeToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { codeOf, readText } from '../read-text.js'
+import { appendToFile, readTextFile } from '../text-file.js'
 import { parseTokens, tokenLine } from './token-file.js'
 
 const usage = `Usage: npm run token -- --name NAME --scope ${scopes.join('|')}
@@ -17,7 +16,7 @@ export const readTokenOptions = (args: readonly string[]): E.Either<string, Toke
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
     const { name = '', scope = '' } = parseArgs({ args: [...args], options }).values
     const tokens = E.getOrElse((): readonly Token[] => [])(parseTokens(tokenLine(name, scope, '')))
-    return E.fromNullable(usage)(tokens.find(token => token.name === name))
+    return E.fromNullable(usage)(tokens[0])
   } catch {
     return E.left(usage)
   }
@@ -28,25 +27,24 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
   if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
   const token = makeToken()
   return pipe(
-    readText(file),
+    readTextFile(file),
     E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(`it cannot be read (${code})`))),
-    E.chain(text => {
-      const separator = text === '' || text.endsWith('\n') ? '' : '\n'
-      const added = separator + tokenLine(name, scope, token)
-      return pipe(
+    E.chainFirst(text =>
+      pipe(
         parseTokens(text),
         E.filterOrElse(
           tokens => tokens.every(known => known.name !== name),
           () => `it already has a token ${name}; nothing was added`,
         ),
-        E.chain(() =>
-          E.tryCatch(
-            () => appendFileSync(file, added, { mode: 0o600 }),
-            error => `it cannot be written (${codeOf(error) ?? error})`,
-          ),
-        ),
-      )
-    }),
+      ),
+    ),
+    E.chain(text =>
+      pipe(
+        // the last line may lack its newline
+        appendToFile(file, (/[^\n]$/.test(text) ? '\n' : '') + tokenLine(name, scope, token)),
+        E.mapLeft(code => `it cannot be written (${code})`),
+      ),
+    ),
     E.bimap(
       fault => `API_TOKENS_FILE cannot be used: ${fault}.`,
       () => token,

@@ -3,23 +3,27 @@ import type { Log } from '@snippets/application/log.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { readText } from '../read-text.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { readTextFile } from '../text-file.js'
 
 export type TokenFile = Readonly<{
-  /** Returns the valid tokens. */
-  tokens: () => readonly Token[]
+  /** Returns the valid tokens. Undefined if requests need no token. */
+  tokens?: () => readonly Token[]
   /** Reads the file again. A malformed file changes nothing. */
   reload: () => void
 }>
 
-/** Opens a token file. Left is a message for the operator. A file without tokens is valid: all may be revoked. */
-export const openTokenFile = (path: string, log: Log): E.Either<string, TokenFile> => {
+/** Opens the token file, if there is one. Left is a message for the operator. */
+export const openTokenFile = (setting: O.Option<string>, log: Log): E.Either<string, TokenFile> => {
+  if (O.isNone(setting)) return E.right({ reload: () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set') })
+  const path = setting.value
   const cannotBeRead = (code: string) =>
     `it cannot be read (${code}); make it with \`npm run token\`, in UTF-8 and readable for the user of the service`
-  const read = () => pipe(readText(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
+  const read = () => pipe(readTextFile(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
   const first = read()
   if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${path}: ${first.left}.`)
   let tokens = first.right
+  // all tokens may be revoked
   const warnIfEmpty = (): void => {
     if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
   }

@@ -11,9 +11,11 @@ import { openNdjsonSource, rowLine } from './ndjson.js'
 type TransferOptions = Readonly<{ from: string; to: string }>
 
 /** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
-export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> =>
+export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> => {
+  const [source, target] = [openSource(from), openTarget(to)]
   // the source opens first: opening a directory may switch to its owner, who may not be able to read a file
-  using(inSource, openSource(from), source => using(inTarget, openTarget(to), target => copy(source, target)))
+  return using(inSource, source, opened => using(inTarget, target, empty => copy(opened, empty)))
+}
 
 type Label = <A>(task: RowResult<A>) => TE.TaskEither<string, A>
 

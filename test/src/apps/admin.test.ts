@@ -92,7 +92,10 @@ describe('The admin port', () => {
     await writeFile(from, await (await fetch(`${adminUrl}/backup`)).text())
     expect(must(await transfer({ from, to })())).to.equal(1)
     const restored = await start({ DATA_DIR: to })
-    expect(restored.logged).to.deep.include({ level: 'info', msg: 'loaded snippets from DATA_DIR', snippets: 1 })
+    expect(restored.logged).to.deep.equal([
+      { level: 'info', msg: 'loading snippets from DATA_DIR' },
+      { level: 'info', msg: 'loaded snippets from DATA_DIR', snippets: 1 },
+    ])
     expect((await fetch(`${restored.url}/api/snippets/1/`)).status).to.equal(200)
   })
 
@@ -122,7 +125,8 @@ describe('The admin port', () => {
     })
     const response = await fetch(`${adminUrl}/backup`)
     expect(response.status).to.equal(503)
-    expect(await response.json()).to.include({ type: 'urn:snippets:not-ready' })
+    const detail = 'The storage does not answer, or rejects writes: the log has the cause.'
+    expect(await response.json()).to.include({ type: 'urn:snippets:not-ready', detail })
   })
 
   it('sends one backup at a time, and the next after a HEAD and after a client has left', async () => {

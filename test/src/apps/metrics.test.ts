@@ -1,4 +1,7 @@
 import { request } from 'node:http'
+import { getHeapStatistics } from 'node:v8'
+import { problemType } from '@snippets/adapters-http/response/problems.js'
+import { createMetrics } from '@snippets/apps/metrics/prometheus.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { bodyOf } from '../support/samples.js'
@@ -64,6 +67,8 @@ describe('The metrics', () => {
 
   it('show open connections, bodies in progress and aborted requests, and service_ready 0 until the last request of a stop has ended', async () => {
     const { url, adminUrl, stop } = await start({ ADMIN_PORT: '0' })
+    const ceiling = Math.floor((getHeapStatistics().heap_size_limit - 220 * 1024 * 1024) / 2)
+    expect(await pageOf(adminUrl)).to.match(shows(`memory_storage_limit_bytes ${ceiling}`))
     const show = (line: string) => eventually(async () => shows(line).test(await pageOf(adminUrl)))
     const headers = { ...json, 'Content-Length': 100_000 }
     const upload = () => {
@@ -80,7 +85,16 @@ describe('The metrics', () => {
     const stopped = stop()
     await eventually(() => fetch(`${url}/api/users/`).then(() => false, Boolean))
     expect(await pageOf(adminUrl)).to.match(shows('service_ready 0'))
+    expect(await (await fetch(`${adminUrl}/readyz`)).text()).to.contain('The service is stopping.')
     other.destroy()
     await stopped
+  })
+
+  it('count an overload by its limit', async () => {
+    const { observe, registry } = createMetrics()
+    const request = { requestId: 'id', method: 'GET', route: '/', status: 503, seconds: 1, bytes: 0, clientLeft: false }
+    observe({ ...request, problem: problemType('overloaded'), limit: 'pipelining' })
+    const line = 'http_problems_total{type="urn:snippets:overloaded",limit="pipelining"} 1'
+    expect(await registry.metrics()).to.match(shows(line))
   })
 })

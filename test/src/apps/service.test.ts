@@ -4,13 +4,14 @@ import { devNull } from 'node:os'
 import { resolve } from 'node:path'
 import { mock } from 'node:test'
 import timers from 'node:timers/promises'
-import { exitConfig } from '@snippets/apps/operator-messages.js'
+import { exitConfig } from '@snippets/apps/exit.js'
 import { greeting } from '@snippets/apps/service/greeting.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { some } from 'fp-ts/lib/Option.js'
+import { errorText } from '../support/error-text.js'
 import { eventually } from '../support/eventually.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
@@ -59,6 +60,7 @@ describe('The service', () => {
   it('explains an invalid MONGODB_URL, and hides its password', async () => {
     const noScheme = 'Invalid scheme, expected connection string to start with "mongodb://" or "mongodb+srv://"'
     for (const [MONGODB_URL, why] of [
+      ['', 'it is not set, and STORAGE=mongo requires it'],
       ['http://user:hush@h', noScheme],
       ['mongodb://user:hush@/db', 'Protocol and host list are required in the uri'],
       ['mongodb://user:hush@h:99999', 'Unable to parse h:99999 with URL'],
@@ -84,8 +86,11 @@ describe('The service', () => {
     expect(await metrics()).to.contain('\ndata_directory_failures_total 1\n')
     await eventually(isReady)
     expect(await create()).to.equal(201)
-    const lines = logged.flatMap(({ level, msg }) => (msg.startsWith('DATA_DIR') ? [level] : []))
-    expect(lines).to.deep.equal(['error', 'info'])
+    const lines = logged.flatMap(({ level, msg, err }) => (msg.startsWith('DATA_DIR') ? [[level, errorText(err)]] : []))
+    expect(lines).to.deep.equal([
+      ['error', 'Error: broken'],
+      ['info', 'undefined'],
+    ])
   })
 
   it('closes connections after SHUTDOWN_GRACE_MS', async () => {

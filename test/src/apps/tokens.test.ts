@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashToken } from '@snippets/adapters-http/middleware/token.js'
-import { exitConfig } from '@snippets/apps/operator-messages.js'
+import { exitConfig } from '@snippets/apps/exit.js'
 import { addToken, readTokenOptions } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
@@ -43,9 +43,11 @@ describe('API tokens:', () => {
   })
 
   it('a new token is added on its own line, even when the last line has no newline', async () => {
-    await writeFile(file, '# who may write')
-    const [ada, bob] = [must(add('ada')), must(add('bob'))]
-    expect(await readFile(file, 'utf8')).to.equal(`# who may write\n${lineOf('ada', ada)}${lineOf('bob', bob)}`)
+    for (const before of ['', '# who may write']) {
+      await writeFile(file, before)
+      const added = lineOf('ada', must(add('ada'))) + lineOf('bob', must(add('bob')))
+      expect(await readFile(file, 'utf8')).to.equal(`${before && `${before}\n`}${added}`)
+    }
   })
 
   it('npm run token requires a name and a scope, and exits with 64 without them', () => {
@@ -102,6 +104,7 @@ describe('API tokens:', () => {
       expect(reloaded()).to.equal(isFaulty)
       await rm(file)
       expect(reloaded()).to.equal(isFaulty)
+      expect(logged.at(-1)?.faults).to.contain('it cannot be read (ENOENT)')
       expect([await statusWith(ada), await statusWith(bob)]).to.deep.equal([200, 200])
       expect(JSON.stringify(logged)).to.not.contain(bob)
 

@@ -1,8 +1,10 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
+import { mock } from 'node:test'
+import { becomeOwner } from '@snippets/apps/storages/become-owner.js'
 import { linesOf, rowLine } from '@snippets/apps/transfer/ndjson.js'
 import { addressKinds, transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
@@ -62,7 +64,7 @@ describe('A transfer', () => {
   }
 
   it('copies a file to a directory, and from there byte for byte, with snippets, users and the last id', async () => {
-    const [directory, another] = [await newPath('data'), await newPath('another')]
+    const [directory, another] = [await newPath('data.ndjson.d'), await newPath('another')]
     expect(must(await run(await file(good), directory))).to.equal(3)
     expect(must(await run(directory, another))).to.equal(3)
     expect(await errorOf(directory, another)).to.equal('target: is not empty. Name another target.')
@@ -214,10 +216,29 @@ describe('A transfer', () => {
         }
       })
 
-      it('says that the parent of the directory does not exist', async () => {
-        const to = await newPath('none/data')
-        expect((await runTransfer({}, '--from', await file(good), '--to', to)).stderr).to.equal(
-          'target: its parent does not exist.\n',
+      it('becomes the owner before it opens a directory, and only as root', async () => {
+        const [directory, before] = [await foreignDirectory(), process.cwd()]
+        const posix = process as Required<Pick<NodeJS.Process, 'geteuid' | 'setgroups' | 'setgid' | 'setuid'>>
+        const switched = (['setgroups', 'setgid', 'setuid'] as const).map(name => mock.method(posix, name, () => {}))
+        const geteuid = mock.method(posix, 'geteuid', () => uid)
+        expect([becomeOwner(directory), process.cwd()]).to.deep.equal([directory, before])
+        geteuid.mock.restore()
+        expect([becomeOwner(directory), process.cwd()]).to.deep.equal(['.', directory])
+        process.chdir(before)
+        const calls = switched.map(({ mock }) => mock.calls.map(({ arguments: [id] }) => id))
+        expect(calls).to.deep.equal([[[uid]], [uid], [uid]])
+        expect(await errorOf(await file(good), await newPath('none/data'))).to.equal(
+          'target: its parent does not exist.',
+        )
+      })
+
+      it('takes relative paths from the directory in which it was called', async () => {
+        const directory = await foreignDirectory()
+        await chmod(dirname(directory), 0o755)
+        const [from, to] = [directory, join(directory, 'new')].map(path => relative(process.cwd(), path))
+        expect((await runTransfer({}, '--from', await file(good), '--to', directory)).code).to.equal(0)
+        expect((await runTransfer({}, '--from', from ?? '', '--to', to ?? '')).stderr).to.equal(
+          'Rows transferred and compared: 3\n',
         )
       })
 

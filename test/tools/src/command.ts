@@ -1,4 +1,4 @@
-import { exitUsage } from '@snippets/apps/operator-messages.js'
+import { exitUsage } from '@snippets/apps/exit.js'
 
 /** Ends the command with the reason and the usage if its arguments are invalid. */
 export const readOrExplain = <A>(usage: string, read: () => A): A => {

@@ -54,8 +54,8 @@ describe('The log', () => {
   })
 
   for (const [logged, expected] of Object.entries({
-    all: ['info 200', 'info 404', 'warn 503', 'error 200'],
-    errors: ['info 404', 'warn 503', 'error 200'],
+    all: ['info 200', 'info 400', 'warn 503', 'error 200'],
+    errors: ['info 400', 'warn 503', 'error 200'],
     off: ['warn 503', 'error 200'],
   }))
     it(`has the requests ${expected.join(', ')} when ACCESS_LOG=${logged}`, () => {
@@ -63,7 +63,7 @@ describe('The log', () => {
       const observe = accessLog(log, must(readSettings({ ACCESS_LOG: logged })).ACCESS_LOG)
       const request = { requestId: 'id', method: 'GET', route: '/', clientLeft: false, seconds: 1, bytes: 0 }
       const observation = { ...request, problem: undefined, limit: undefined, status: 200 }
-      for (const status of [200, 404, 503]) observe({ ...observation, status })
+      for (const status of [200, 400, 503]) observe({ ...observation, status })
       observe({ ...observation, err: new Error('planted') })
       expect(lines.map(({ level, status }) => `${level} ${status}`)).to.deep.equal(expected)
     })

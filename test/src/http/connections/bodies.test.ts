@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { hashToken, makeToken } from '@snippets/adapters-http/middleware/token.js'
 import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/request/receive-body.js'
-import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { countTurns } from '../../support/event-loop-turns.js'
@@ -13,6 +12,7 @@ import { openConnection } from '../../support/http/raw-http.js'
 import { header, problemOf, snippetsOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
+import { serveOnFreePort } from '../../support/service/in-process.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const snippets = '/api/snippets/'
@@ -197,7 +197,7 @@ describe('A body whose response has ended early', () => {
       if (ctx.method === 'POST') void receive(ctx, ['application/json'])
       ctx.body = 'early'
     })
-    const server = await listen(() => app.callback(), { host: '127.0.0.1', port: 0 })
+    const server = await serveOnFreePort(app.callback())
     const connection = await openConnection(server.url)
     connection.send(chunkedHead + chunk(' '))
     expect((await connection.response('POST')).status).to.equal(200)

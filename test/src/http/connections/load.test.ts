@@ -1,13 +1,14 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
+import type { Server } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
 import { type Connection, openConnection } from '../../support/http/raw-http.js'
 import { problemOf } from '../../support/http/representations.js'
 import { get, observer, post } from '../../support/http/wire.js'
+import { serveOnFreePort } from '../../support/service/in-process.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
 const users = '/api/users/'
@@ -35,14 +36,10 @@ describe('A server at the limit of connections', () => {
     '/body': (req, res) => void req.resume().once('end', () => pending.push(res)),
   }
   const { observe, seen } = observer()
-  let server: RunningServer
+  let server: Server
   const start = async (connections: number): Promise<void> => {
-    server = await listen(
-      () => (req, res) => (answer[req.url ?? ''] ?? (() => res.end('short')))(req, res),
-      { host: '127.0.0.1', port: 0 },
-      { connections },
-      observe,
-    )
+    const listener: RequestListener = (req, res) => (answer[req.url ?? ''] ?? (() => res.end('short')))(req, res)
+    server = await serveOnFreePort(listener, { connections }, observe)
   }
   afterEach(() => {
     pending.length = 0

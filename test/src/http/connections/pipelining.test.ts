@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
@@ -18,6 +17,7 @@ import {
   snippetText,
 } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
+import { serveOnFreePort } from '../../support/service/in-process.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const page = '/api/snippets-viewset/'
@@ -96,7 +96,7 @@ describe('On a connection with pipelined requests, the service', () => {
     const turns = countTurns()
     const begunIn: number[] = []
     const listener = () => void begunIn.push(turns.current())
-    const server = await listen(() => listener, { host: '127.0.0.1', port: 0 })
+    const server = await serveOnFreePort(listener)
     const clients = await Promise.all(Array.from({ length: 30 }, () => openConnection(server.url)))
     await eventually(() => server.connections() === clients.length)
     for (const client of clients) client.send(get('/').repeat(1000))
@@ -117,7 +117,7 @@ describe('On a connection with pipelined requests, the service', () => {
       await undefined
       res.end()
     }
-    const server = await listen(() => listener, { host: '127.0.0.1', port: 0 })
+    const server = await serveOnFreePort(listener)
     const client = await openConnection(server.url)
     client.send(get('/', 'Content-Length: 1').replace(/$/, 'x').repeat(5))
     await eventually(() => begunIn.length === 5)
@@ -130,7 +130,7 @@ describe('On a connection with pipelined requests, the service', () => {
   it('reads no more of an unread body when it ends a turn', async () => {
     const unread: IncomingMessage[] = []
     const listener = (req: IncomingMessage) => void unread.push(req)
-    const server = await listen(() => listener, { host: '127.0.0.1', port: 0 })
+    const server = await serveOnFreePort(listener)
     const uploader = await openConnection(server.url)
     uploader.send(requestHead('GET', '/', 'Content-Length: 50000000'))
     uploader.send('a'.repeat(49_000_000))

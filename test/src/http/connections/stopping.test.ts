@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
-import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { get, post, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
+import { serveOnFreePort } from '../../support/service/in-process.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
 const page = '/api/snippets-viewset/'
@@ -116,7 +116,7 @@ describe('A stopping service', function () {
       served++
       res.end()
     }
-    const server = await listen(() => count, { host: '127.0.0.1', port: 0 })
+    const server = await serveOnFreePort(count)
     let isStopping = false
     const answersAfterStop = async (): Promise<number> => {
       for (let count = 0; ; count += isStopping ? 1 : 0) {
@@ -139,13 +139,10 @@ describe('A stopping service', function () {
   it('waits for a client that is still reading its response', async () => {
     const length = 10_000_000
     let hasBegun = false
-    const server = await listen(
-      () => (_req, res) => {
-        res.end(Buffer.alloc(length))
-        hasBegun = true
-      },
-      { host: '127.0.0.1', port: 0 },
-    )
+    const server = await serveOnFreePort((_req, res) => {
+      res.end(Buffer.alloc(length))
+      hasBegun = true
+    })
     const connection = await openConnection(server.url)
     connection.pause()
     connection.send(get('/'))

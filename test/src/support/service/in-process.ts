@@ -1,10 +1,11 @@
+import type { RequestListener } from 'node:http'
 import { type AppOptions, createApp } from '@snippets/adapters-http/app.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Token } from '@snippets/adapters-http/middleware/token.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
-import { listen } from '@snippets/adapters-http/server/listen.js'
+import { listen, type Server } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { accessLog } from '@snippets/apps/logging/access-log.js'
@@ -39,6 +40,17 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
   username,
 }))
 
+/** Serves on 127.0.0.1. */
+export const serveOnFreePort = async (
+  listener: RequestListener,
+  limits?: Partial<ServerLimits>,
+  observe?: Observe,
+): Promise<Server> => {
+  const server = await listen({ host: '127.0.0.1', port: 0 }, limits, observe)
+  server.serve(listener)
+  return server
+}
+
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startInProcess = async (options: ServiceOptions = {}) => {
   const { log, lines } = recordingLog()
@@ -48,7 +60,7 @@ export const startInProcess = async (options: ServiceOptions = {}) => {
     logFailure(observation)
   }
   const listener = appOf({ ...options, observe }).callback()
-  const server = await listen(() => listener, { host: '127.0.0.1', port: 0 }, options.limits, observe)
+  const server = await serveOnFreePort(listener, options.limits, observe)
   const client = httpClient(server.url)
   let ended: Promise<void> | undefined
   /** Stops the server like a signal; the client stays open. */

@@ -1,20 +1,7 @@
-import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { overloadLimits, problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-
-export type Metrics = Readonly<{
-  observe: Observe
-  /** Takes a completed operation of a storage. Its result is `ok`, or the kind of its error. */
-  observeOperation: (completed: Readonly<{ operation: string; result: string; seconds: number }>) => void
-  /** Adds a gauge that is read at each scrape of `/metrics`. */
-  addGauge: (...source: MetricSource) => void
-  /** Adds a counter that is read at each scrape of `/metrics`. */
-  addCounter: (...source: MetricSource) => void
-  registry: Registry
-}>
-
-/** The name and the help text of a metric, and how to read its value. */
-type MetricSource = readonly [name: string, help: string, read: () => number | Promise<number>]
+import type { Metrics } from './metrics.js'
+import { observedStores } from './observed-stores.js'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -51,7 +38,8 @@ export const createMetrics = (): Metrics => {
       requests.observe({ method, route, status }, seconds)
       if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit }) })
     },
-    observeOperation: ({ operation, result, seconds }) => operations.observe({ operation, result }, seconds),
+    observeStores: stores =>
+      observedStores(stores, ({ operation, result, seconds }) => operations.observe({ operation, result }, seconds)),
     addGauge: (name, help, read) => {
       new Gauge({
         name,

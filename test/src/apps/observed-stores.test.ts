@@ -1,13 +1,13 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { observedStorage } from '@snippets/apps/service/observed-storage.js'
+import { observedStores } from '@snippets/apps/metrics/observed-stores.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { onClock } from '../support/on-clock.js'
 import { draft } from '../support/snippets.js'
 
-describe('An observed storage', () => {
-  it('reports unknown outcomes, each batch of a stream, and its duration', async () => {
+describe('Observed stores', () => {
+  it('report unknown outcomes, each batch of a stream, and its duration', async () => {
     const { snippets, users } = memoryStorage({ users: [] })
     const create = () => async () => left(unavailable('unknown', 'cause'))
     const all = async function* () {
@@ -15,7 +15,7 @@ describe('An observed storage', () => {
       yield left(unavailable('unapplied', 'cause'))
     }
     const results: string[] = []
-    const observed = observedStorage(
+    const observed = observedStores(
       { snippets: { ...snippets, create, all }, users },
       ({ operation, result, seconds }) => {
         results.push(`${operation} ${result} ${seconds}`)

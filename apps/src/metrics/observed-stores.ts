@@ -1,14 +1,15 @@
 import type { ListError, StorageError } from '@snippets/domain/ports/errors.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Metrics } from '../metrics.js'
+import type { Stores } from './metrics.js'
 
-type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
-type ObserveOperation = Metrics['observeOperation']
+/** A completed operation of a store. Its result is `ok`, or the kind of its error. */
+type Operation = Readonly<{ operation: string; result: string; seconds: number }>
 
-/** Wraps a storage: calls `observe` when an operation ends. */
-export const observedStorage = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
+type ObserveOperation = (completed: Operation) => void
+
+/** Wraps the stores: calls `observe` when an operation ends. */
+export const observedStores = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
   const timed =
     (operation: string) =>
     <Err extends StorageError, A>(task: TaskEither<Err, A>): TaskEither<Err, A> =>

@@ -1,0 +1,28 @@
+import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
+
+export type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
+
+export type Metrics = Readonly<{
+  observe: Observe
+  /** Wraps the stores to count and time their operations. */
+  observeStores: (stores: Stores) => Stores
+  /** Adds a gauge that is read at each scrape of `/metrics`. */
+  addGauge: (...source: MetricSource) => void
+  /** Adds a counter that is read at each scrape of `/metrics`. */
+  addCounter: (...source: MetricSource) => void
+  /** The part of a registry that `/metrics` needs. */
+  registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
+}>
+
+/** The name and the help text of a metric, and how to read its value. */
+type MetricSource = readonly [name: string, help: string, read: () => number | Promise<number>]
+
+/** The metrics without ADMIN_PORT. Nothing reads them, and loading prom-client would only cost time and memory. */
+export const noMetrics: Metrics = {
+  observe: () => {},
+  observeStores: stores => stores,
+  addGauge: () => {},
+  addCounter: () => {},
+  registry: { contentType: 'text/plain', metrics: async () => '' },
+}

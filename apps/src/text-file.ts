@@ -1,0 +1,14 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+
+/** Left is the code of the error, such as ENOENT. */
+const orCode = <A>(work: () => A): E.Either<string, A> =>
+  E.tryCatch(work, error => String(error instanceof Error && 'code' in error ? error.code : error))
+
+/** Reads a file in UTF-8, without its byte order mark. */
+export const readTextFile = (path: string): E.Either<string, string> =>
+  orCode(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)))
+
+/** Appends to a file. Only its owner can read a new one. */
+export const appendToFile = (path: string, text: string): E.Either<string, void> =>
+  orCode(() => appendFileSync(path, text, { mode: 0o600 }))
