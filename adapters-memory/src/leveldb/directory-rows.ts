@@ -31,16 +31,11 @@ const targetOf = (database: RowDatabase): RowTarget => ({
   begin: lastId =>
     pipe(
       ensureEmpty(database),
-      TE.chain(() => attempt(() => database.write(new Map(), lastId, true))),
+      TE.chain(() => attempt(() => database.write(new Map(), { lastId, isIncomplete: true }))),
     ),
   add: rows =>
-    attempt(() =>
-      database.write(
-        new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)])),
-        database.header().lastId,
-      ),
-    ),
-  finish: attempt(() => database.write(new Map(), database.header().lastId, false)),
+    attempt(() => database.write(new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)])))),
+  finish: attempt(() => database.write(new Map(), { isIncomplete: false })),
 })
 
 /** Deletes the rows of an interrupted transfer. Fails if the directory holds or held other rows. */

@@ -25,7 +25,7 @@ export type RowDatabase = Readonly<{
    * Resolves when all changes are on the disk. After a rejection the outcome is unknown, and callers MUST NOT write
    * again: the log of LevelDB may end with a truncated record, and LevelDB would ignore later records at the next start.
    */
-  write: (changes: RowChanges, lastId: bigint, isIncomplete?: boolean) => Promise<void>
+  write: (changes: RowChanges, headerChanges?: Partial<Omit<DatabaseHeader, 'rows' | 'sum'>>) => Promise<void>
   /** Deletes all rows of an incomplete directory. It stays incomplete until the next `write`. */
   clear: () => Promise<void>
   /** Reads all rows in the order of their keys. The last batch is a `Left` if a row is missing or damaged. */
@@ -115,9 +115,9 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   return {
     header: () => header,
     isLatestHeader: other => [header, latest].some(one => encodeHeader(one) === encodeHeader(other)),
-    write: async (changes, lastId, isIncomplete = header.isIncomplete) => {
+    write: async (changes, headerChanges) => {
       const before = await level.getMany([...changes.keys()])
-      latest = headerAfter({ ...header, lastId, isIncomplete }, before, changes)
+      latest = headerAfter({ ...header, ...headerChanges }, before, changes)
       const operations = [...changes].map(([key, value]) =>
         value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
       )

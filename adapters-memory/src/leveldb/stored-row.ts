@@ -72,12 +72,8 @@ const decode = <A>(name: string, decoder: t.Decoder<unknown, A>, text: string): 
     E.chain(stored =>
       pipe(
         decoder.decode(stored),
-        E.mapLeft(
-          errors =>
-            `${name} with a malformed ${faultsOf(errors)
-              .map(fault => fault.name)
-              .join(', ')}`,
-        ),
+        E.mapLeft(errors => faultsOf(errors).map(fault => fault.name)),
+        E.mapLeft(names => `${name} with a malformed ${names.join(', ')}`),
       ),
     ),
   )

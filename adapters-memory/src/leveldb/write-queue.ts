@@ -97,14 +97,15 @@ export class WriteQueue {
         queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
       // the queue is in order of arrival
       const batch = next.slice(timedOut.length)
+      const { database, state } = this.#opened
       try {
         const answers = batch.map(queued => queued.apply())
-        const rows = rowChanges(this.#opened.state.pending)
+        const rows = rowChanges(state.pending)
         if (rows.size > 0) {
-          const written = this.#opened.database.write(rows, this.#opened.state.lastId)
+          const written = database.write(rows, { lastId: state.lastId })
           await withinDiskDeadline(written, maxDiskMs - Math.max(...batch.map(waitedMs)))
         }
-        this.#opened.state.commit()
+        state.commit()
         for (const answer of answers) answer()
       } catch (cause) {
         this.#fail(batch, cause)

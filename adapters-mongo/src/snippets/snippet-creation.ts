@@ -60,8 +60,8 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
  * with this id decides:
  * - It has the key: the creation is a replay.
  * - It has another key: the creation claims again.
- * - There is none, and its deletion began: the creation is a replay.
- * - There is none, and no deletion began: the creation stores the row.
+ * - It is missing, and its deletion began: the creation is a replay.
+ * - It is missing, and no deletion began: the creation stores the row.
  */
 export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, answers) => {

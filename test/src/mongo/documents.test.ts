@@ -70,6 +70,19 @@ describeMongo('Documents in MongoDB', engine => {
     expect(inspect(warnings())).to.include('snippet 5000 is stored with a malformed title')
   })
 
+  it('that fill a batch of a list with malformed rows leave the batch empty, so that it comes in time', async () => {
+    const rows = Array.from({ length: 150 }, (_, i) => ({
+      ...intact,
+      _id: BigInt(i + 1),
+      title: i < 149 ? '' : 'good',
+    }))
+    await db().collection<RawDocument>('snippets').insertMany(rows)
+    const sizes: number[] = []
+    for await (const batch of storage.snippets.all()) sizes.push(must(batch).length)
+    expect(sizes).to.have.length.above(1)
+    expect([sizes[0], sizes.at(-1)]).to.deep.equal([0, 1])
+  })
+
   it('that are malformed or have another type of id fail only their own lookups in a batch', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: '' })
     await insertRaw({ _id: new Int32(7000), ...intact })

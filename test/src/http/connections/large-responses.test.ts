@@ -88,7 +88,7 @@ describe('The streamed list', function () {
   }
 
   it('is valid JSON for batches of any size', async () => {
-    const batches = [1, 0, 255, 256, 0, 488, 0]
+    const batches = [0, 1, 0, 255, 256, 0, 488, 0]
     const { client } = await serve(async function* () {
       let id = 1
       for (const size of batches) {
