@@ -9,16 +9,15 @@ import { hashToken, type Token } from './token.js'
 /** The header of a 401 or 403, before the error. */
 export const challenge = 'Bearer realm="snippets"'
 
-const tokenProblem = (name: 'unauthorized' | 'forbidden', parameters: string): Problem =>
-  makeProblem(name, { headers: { 'WWW-Authenticate': challenge + parameters } })
+const challengeOf = (parameters: string) => ({ 'WWW-Authenticate': challenge + parameters })
 
 // without a token the challenge has no error code (RFC 6750, 3.1)
-const noToken = tokenProblem('unauthorized', '')
-const unknownToken = {
-  ...tokenProblem('unauthorized', ', error="invalid_token"'),
+const noToken = makeProblem('unauthorized', { headers: challengeOf('') })
+const unknownToken = makeProblem('unauthorized', {
   detail: 'The token is unknown or revoked.',
-}
-const readOnlyToken = tokenProblem('forbidden', ', error="insufficient_scope", scope="write"')
+  headers: challengeOf(', error="invalid_token"'),
+})
+const readOnlyToken = makeProblem('forbidden', { headers: challengeOf(', error="insufficient_scope", scope="write"') })
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS']
 

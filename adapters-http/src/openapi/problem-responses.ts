@@ -27,18 +27,14 @@ type Names = readonly ProblemName[]
 const text = (description: string): Schema => ({ type: 'string', description })
 
 const problemSchema = (description: string, names: Names, errors?: Schema): Schema => {
-  const [status, ...others] = new Set(names.map(name => problemTable[name].status))
+  const statuses = new Set(names.map(name => problemTable[name].status))
   return objectSchema(description, {
     type: {
       ...enumSchema(names.map(problemType)),
       description: 'The kind of problem. Branch on it, and treat an unknown value like the status.',
     },
     title: text('The kind of problem, for people.'),
-    status: {
-      type: 'integer',
-      ...(others.length === 0 ? { const: status } : { minimum: 400, maximum: 599 }),
-      description: 'The status of the response.',
-    },
+    status: { type: 'integer', enum: [...statuses], description: 'The status of the response.' },
     detail: text('What is wrong and what to do, for developers.'),
     ...(errors && { errors }),
   })

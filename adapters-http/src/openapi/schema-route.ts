@@ -3,7 +3,7 @@ import { exampleBaseUrl } from '../description/openapi-objects.js'
 import { readResponses } from '../description/operations.js'
 import { baseUrlReader } from '../request/base-url.js'
 import { preconditionReader } from '../request/preconditions.js'
-import { textTag } from '../response/entity-tag.js'
+import { hashedItem } from '../response/entity-tag.js'
 import { itemResponse } from '../response/response.js'
 import { type Route, route } from '../routes/route.js'
 import { openApiDocument } from './document.js'
@@ -29,8 +29,7 @@ export const withSchemaRoute = (
     run: ({ baseUrl, applyPrecondition }) => {
       // created at the first request, as most processes never serve it
       text ??= JSON.stringify(openApiDocument(all, version, needsToken))
-      const json = text.replaceAll(exampleBaseUrl, () => baseUrl)
-      return TE.right(applyPrecondition(itemResponse({ json, etag: textTag(json) })))
+      return TE.right(applyPrecondition(itemResponse(hashedItem(text.replaceAll(exampleBaseUrl, () => baseUrl)))))
     },
     operation: {
       operationId: 'getOpenApiDocument',

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Revision } from '@snippets/domain/entities/revision.js'
+import type { RenderedItem } from './response.js'
 
 /** Returns a strong tag that contains the revision, so that a conditional write needs no read. */
 export const entityTag = ({ created_at, version }: Revision): string => `"${created_at}-${version}"`
 
-/** Returns the tag of a text that has no revision. */
-export const textTag = (text: string): string => `"${createHash('sha256').update(text).digest('base64url')}"`
+/** Returns the rendered form of an item without a revision. Its tag is a hash. */
+export const hashedItem = (json: string): RenderedItem => ({
+  json,
+  etag: `"${createHash('sha256').update(json).digest('base64url')}"`,
+})
 
 /** Returns the revision in a tag of this service, or an empty list for any other tag. */
 export const revisionOf = (tag: string): readonly Revision[] => {

@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { enumSchema, objectSchema, type Schema } from '../description/openapi-objects.js'
 import { readResponses } from '../description/operations.js'
 import { preconditionReader } from '../request/preconditions.js'
-import { textTag } from '../response/entity-tag.js'
+import { hashedItem } from '../response/entity-tag.js'
 import { itemResponse } from '../response/response.js'
 import { type Route, route } from './route.js'
 
@@ -48,8 +48,7 @@ const properties: Readonly<Record<keyof typeof config, Schema>> = {
   ordering_fields: namesIn(orderingFields, 'The fields that the parameter `ordering` accepts.'),
 }
 
-const json = JSON.stringify(config)
-const response = itemResponse({ json, etag: textTag(json) })
+const response = itemResponse(hashedItem(JSON.stringify(config)))
 
 export const configRoute: Route = route({
   method: 'GET',

@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
 import type { Expectation } from '@snippets/domain/entities/revision.js'
-import type { CreateOnceError, DeleteError, PageError, ReadError, UpdateError } from '@snippets/domain/ports/errors.js'
+import type { StorageError } from '@snippets/domain/ports/errors.js'
 import type { Page } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
@@ -23,8 +23,8 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Described
   Readonly<{
     representation: Representation<A>
     listReader: RequestReader<ListRequest<A, Q>>
-    list: (query: Q) => TE.TaskEither<PageError, Page<A>>
-    retrieve: (id: Id) => TE.TaskEither<ReadError, A>
+    list: (query: Q) => TE.TaskEither<StorageError, Page<A>>
+    retrieve: (id: Id) => TE.TaskEither<StorageError, A>
   }>
 
 /** A resource that clients can also write. `changesReader` reads a merge patch of the content. */
@@ -35,9 +35,9 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
     create: (
       content: Content,
       key: Option<IdempotencyKey>,
-    ) => TE.TaskEither<CreateOnceError, Readonly<{ item: A; isReplay: boolean }>>
-    update: (id: Id, changes: ChangesOf<Content>, expected: Expectation) => TE.TaskEither<UpdateError, A>
-    destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
+    ) => TE.TaskEither<StorageError, Readonly<{ item: A; isReplay: boolean }>>
+    update: (id: Id, changes: ChangesOf<Content>, expected: Expectation) => TE.TaskEither<StorageError, A>
+    destroy: (id: Id, expected: Expectation) => TE.TaskEither<StorageError, void>
   }>
 
 type ChangesOf<Content> = Readonly<Partial<Content>>

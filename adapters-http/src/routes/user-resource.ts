@@ -3,7 +3,7 @@ import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { idSchema, objectSchema } from '../description/openapi-objects.js'
 import { windowReader } from '../request/list-query.js'
-import { textTag } from '../response/entity-tag.js'
+import { hashedItem } from '../response/entity-tag.js'
 import type { Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 
@@ -19,10 +19,7 @@ const representation: Representation<User> = {
     },
   }),
   example: { id: 1, username: 'ada' },
-  render: ({ id, username }) => {
-    const json = `{"id":${id},"username":${JSON.stringify(username)}}`
-    return { json, etag: textTag(json) }
-  },
+  render: ({ id, username }) => hashedItem(`{"id":${id},"username":${JSON.stringify(username)}}`),
 }
 
 export const userResource = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
