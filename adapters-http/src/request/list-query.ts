@@ -1,5 +1,5 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
-import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
+import { type Filter, filterFields } from '@snippets/domain/queries/filter.js'
 import {
   defaultOrdering,
   makeOrdering,
@@ -59,13 +59,6 @@ const windowParameters = {
 
 const optionalText = (text: string): E.Either<never, string | undefined> => E.right(text || undefined)
 
-const fieldFilter = (field: FilterField): QueryParameter<string | undefined> => ({
-  decode: optionalText,
-  description: `Only items with exactly this ${field}; empty for all.`,
-  schema: { type: 'string' },
-  example: exampleContent[field],
-})
-
 const search: QueryParameter<Search | undefined> = {
   decode: flow(parseSearch, E.map(O.toUndefined)),
   description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; an unpaired quote is an ordinary character. Empty for all.`,
@@ -73,7 +66,15 @@ const search: QueryParameter<Search | undefined> = {
   example: 'hello',
 }
 
-const filterParameters = { ...makeRecord(filterFields, fieldFilter), search } satisfies {
+const filterParameters = {
+  ...makeRecord(filterFields, field => ({
+    decode: optionalText,
+    description: `Only items with exactly this ${field}; empty for all.`,
+    schema: { type: 'string' },
+    example: exampleContent[field],
+  })),
+  search,
+} satisfies {
   [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
 }
 
@@ -137,7 +138,7 @@ type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: rea
 /** Creates a reader of query strings with these parameters. It rejects any other parameter. */
 const listReader = <P extends Readonly<Record<string, QueryParameter<unknown>>>, A, Q>(
   parameters: P,
-  toListRequest: (values: Decoded<P>, sharedParameters: string) => E.Either<Problem, ListRequest<A, Q>>,
+  toQuery: (values: Decoded<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
 ): ListReader<A, Q> => {
   const names = Object.keys(parameters)
   return {
@@ -146,10 +147,12 @@ const listReader = <P extends Readonly<Record<string, QueryParameter<unknown>>>,
       const parsed = parseQueryString(querystring, names)
       if (E.isLeft(parsed)) return parsed
       const { values, sharedParameters } = parsed.right
-      const decoded = decodeRecord(parameters, values)
-      return E.isLeft(decoded)
-        ? E.left(validationProblem('invalid-query', decoded.left))
-        : toListRequest(decoded.right, sharedParameters)
+      return pipe(
+        decodeRecord(parameters, values),
+        E.mapLeft(faults => validationProblem('invalid-query', faults)),
+        E.chain(toQuery),
+        E.map(query => ({ ...query, sharedParameters })),
+      )
     },
     parameters: Object.entries(parameters).map(([name, { decode, ...described }]) => ({
       name,
@@ -160,22 +163,22 @@ const listReader = <P extends Readonly<Record<string, QueryParameter<unknown>>>,
   }
 }
 
-export const windowReader = listReader(windowParameters, ({ page, page_size }, sharedParameters) =>
-  E.right({ query: { window: makeWindow(page, page_size) }, sharedParameters }),
+export const windowReader = listReader(windowParameters, ({ page, page_size }) =>
+  E.right({ query: { window: makeWindow(page, page_size) } }),
 )
 
 export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader(
   { ...windowParameters, ...filterParameters, ordering, after, before },
-  ({ page, page_size, ordering, after, before, ...filter }, sharedParameters) => {
+  ({ page, page_size, ordering, after, before, ...filter }) => {
     const query = { filter, ordering, window: makeWindow(page, page_size) }
     const { cursorOf, positionOf } = cursorCodec(query)
     const cursor = after ?? before
-    if (cursor === undefined) return E.right({ query, cursorOf, sharedParameters })
+    if (cursor === undefined) return E.right({ query, cursorOf })
     const side = before === undefined ? 'after' : 'before'
     return pipe(
       after !== undefined && before !== undefined ? O.none : positionOf(cursor),
       E.fromOption(() => badCursor(side)),
-      E.map(position => ({ query: { ...query, seek: { side, position } }, cursorOf, sharedParameters })),
+      E.map(position => ({ query: { ...query, seek: { side, position } }, cursorOf })),
     )
   },
 )

@@ -1,15 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Revision } from '@snippets/domain/entities/revision.js'
-import type { RenderedItem } from './response.js'
 
 /** Returns a strong tag that contains the revision, so that a conditional write needs no read. */
 export const entityTag = ({ created_at, version }: Revision): string => `"${created_at}-${version}"`
-
-/** Returns the rendered form of an item without a revision. Its tag is a hash. */
-export const hashedItem = (json: string): RenderedItem => ({
-  json,
-  etag: `"${createHash('sha256').update(json).digest('base64url')}"`,
-})
 
 /** Returns the revision in a tag of this service, or an empty list for any other tag. */
 export const revisionOf = (tag: string): readonly Revision[] => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { BodyDescription } from '../description/openapi-objects.js'
 import { type Problem, problemBody } from './problems.js'
@@ -22,6 +23,12 @@ export type HttpResponse = Readonly<{
 
 /** The JSON of an item, and its ETag. */
 export type RenderedItem = Readonly<{ json: string; etag: string }>
+
+/** Returns an item without a revision. Its tag is a hash of its JSON. */
+export const hashedItem = (json: string): RenderedItem => ({
+  json,
+  etag: `"${createHash('sha256').update(json).digest('base64url')}"`,
+})
 
 export type Render<A> = (item: A) => RenderedItem
 

@@ -8,8 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { enumSchema, objectSchema, type Schema } from '../description/openapi-objects.js'
 import { readResponses } from '../description/operations.js'
 import { preconditionReader } from '../request/preconditions.js'
-import { hashedItem } from '../response/entity-tag.js'
-import { itemResponse } from '../response/response.js'
+import { hashedItem, itemResponse } from '../response/response.js'
 import { type Route, route } from './route.js'
 
 const config = {

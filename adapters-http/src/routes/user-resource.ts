@@ -3,8 +3,7 @@ import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { idSchema, objectSchema } from '../description/openapi-objects.js'
 import { windowReader } from '../request/list-query.js'
-import { hashedItem } from '../response/entity-tag.js'
-import type { Representation } from '../response/response.js'
+import { hashedItem, type Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 
 const representation: Representation<User> = {
