@@ -20,8 +20,8 @@ type AdminOptions = Readonly<{
   ready: TaskEither<string, unknown>
   /** The part of a prom-client registry that `/metrics` needs. */
   registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
-  /** Returns a backup in pieces. Opens the rows when the first piece is read. */
-  backup: TaskEither<Problem, AsyncIterable<string>>
+  /** Returns a backup in pieces, if the storage has backups. Opens the rows when the first piece is read. */
+  backup: TaskEither<string, AsyncIterable<string> | undefined>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
   tokens?: (() => readonly Token[]) | undefined
   isLocal: boolean
@@ -36,6 +36,10 @@ const methods = ['GET', 'HEAD']
 const notLocal = makeProblem('forbidden', {
   detail: 'A backup needs a token with the scope read, or an admin port on a loopback address: set API_TOKENS_FILE.',
 })
+const noBackup = makeProblem('unknown-path', {
+  detail: 'This storage has no backup here. Set DATA_DIR, or use mongodump on MongoDB.',
+})
+const notReady = (detail: string): Problem => makeProblem('not-ready', { detail })
 const inProgress = makeProblem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
 
 /** Creates the application of the admin port, which serves health checks, metrics and backups. */
@@ -45,7 +49,7 @@ export const createAdminApp = (options: AdminOptions): Koa => {
     '/livez': async () => jsonResponse('{"status":"live"}'),
     '/readyz': async () => {
       const answer = await ready()
-      if (E.isLeft(answer)) return problemResponse(makeProblem('not-ready', { detail: answer.left }))
+      if (E.isLeft(answer)) return problemResponse(notReady(answer.left))
       return jsonResponse('{"status":"ready"}')
     },
     '/metrics': async () => ({
@@ -87,8 +91,10 @@ const respondWithBackup = ({ backup, tokens, isLocal }: AdminOptions): Endpoint 
   }
   return async req => {
     const allowed = authorized(req)
-    const opened = E.isLeft(allowed) ? allowed : await backup()
-    if (E.isLeft(opened)) return problemResponse(opened.left)
-    return isRunning ? problemResponse(inProgress) : stream(opened.right)
+    if (E.isLeft(allowed)) return problemResponse(allowed.left)
+    const pieces = await backup()
+    if (E.isLeft(pieces)) return problemResponse(notReady(pieces.left))
+    if (pieces.right === undefined) return problemResponse(noBackup)
+    return isRunning ? problemResponse(inProgress) : stream(pieces.right)
   }
 }

@@ -22,8 +22,8 @@ import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
+import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
-import { backupOf } from './backup.js'
 import { readyStorage } from './readiness.js'
 
 export type Service = Readonly<{
@@ -73,10 +73,10 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     adminUrl = O.some(url)
     const isKnownHost = hostCheckIf(isLocal, ADMIN_HOST, settings)
     const { registry } = metrics
-    const backup = backupOf(ready)
+    const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
     serve(createAdminApp({ ready, log, registry, backup, isLocal, isKnownHost, tokens }).callback())
-    const readiness = async () => Number(E.isRight(await ready()))
-    metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
+    const isReady = async () => Number(E.isRight(await ready()))
+    metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', isReady)
   }
 
   const storage = await opening

@@ -1,6 +1,6 @@
 import type { RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { StorageEntry } from './storage-entry.js'
 
@@ -12,24 +12,17 @@ const openRows =
 export const mongo: StorageEntry = {
   location: () => 'MongoDB',
   open: ({ MONGODB_URL, USERS: users }, { log, metrics }) =>
-    pipe(
-      MONGODB_URL,
-      TE.fromOption(() => 'it is not set, and STORAGE=mongo requires it'),
-      TE.chain(url =>
-        TE.tryCatch(
-          async () => {
-            const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
-            const storage = openMongoStorage({ url, users, log })
-            metrics.addGauge('storage_queued_operations', 'Operations that wait for MongoDB', storage.queued)
-            const help = 'How often lists left out a malformed row'
-            metrics.addCounter('storage_malformed_rows_total', help, storage.malformedRows)
-            return storage
-          },
-          error => E.toError(error).message,
-        ),
-      ),
-      // the driver validates the URL; its messages hold no password
-      TE.mapLeft(fault => `MONGODB_URL cannot be used: ${fault}.`),
+    TE.tryCatch(
+      async () => {
+        const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
+        const storage = openMongoStorage({ url: O.getOrElse(() => '')(MONGODB_URL), users, log })
+        metrics.addGauge('storage_queued_operations', 'Operations that wait for MongoDB', storage.queued)
+        const help = 'How often lists left out a malformed row'
+        metrics.addCounter('storage_malformed_rows_total', help, storage.malformedRows)
+        return storage
+      },
+      // the driver validates the URL, which may be missing; its messages hold no password
+      error => `MONGODB_URL cannot be used: ${E.toError(error).message}.`,
     ),
   rowAccess: {
     addressKind: 'a mongodb:// URL',

@@ -60,7 +60,7 @@ describe('The service', () => {
   it('explains an invalid MONGODB_URL, and hides its password', async () => {
     const noScheme = 'Invalid scheme, expected connection string to start with "mongodb://" or "mongodb+srv://"'
     for (const [MONGODB_URL, why] of [
-      ['', 'it is not set, and STORAGE=mongo requires it'],
+      ['', noScheme],
       ['http://user:hush@h', noScheme],
       ['mongodb://user:hush@/db', 'Protocol and host list are required in the uri'],
       ['mongodb://user:hush@h:99999', 'Unable to parse h:99999 with URL'],
