@@ -19,7 +19,8 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Slow tests, tests that start other processes, and tests that build the workspace, which removes the mutants. */
-const leftOut = /^(?:\w+\/(?:faults\/|http\.|replica-set\.)|apps\/(?:memory-ceiling|npm-scripts|process)\.)/
+const leftOut =
+  /^(?:\w+\/(?:faults\/|http\.|replica-set\.)|apps\/(?:logs\/log-pipes|memory-ceiling|npm-scripts|process)\.)/
 
 const { path, prefixes } = readOrExplain(usage, () => {
   const [path = ''] = process.argv.slice(2)
