@@ -1,11 +1,16 @@
 import { request } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { problemType } from '@snippets/adapters-http/response/problems.js'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { createMetrics } from '@snippets/apps/metrics/prometheus.js'
+import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
 import { eventually } from '../support/eventually.js'
+import { onClock } from '../support/on-clock.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
+import { draft } from '../support/snippets.js'
 
 const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json' }
 const stale = { ...json, 'If-Match': '"0-1"' }
@@ -90,11 +95,30 @@ describe('The metrics', () => {
     await stopped
   })
 
-  it('count an overload by its limit', async () => {
-    const { observe, registry } = createMetrics()
+  it('count overloads by limit, and time unknown outcomes and each batch of a stream', async () => {
+    const { observe, observeStores, registry } = createMetrics()
     const request = { requestId: 'id', method: 'GET', route: '/', status: 503, seconds: 1, bytes: 0, clientLeft: false }
     observe({ ...request, problem: problemType('overloaded'), limit: 'pipelining' })
-    const line = 'http_problems_total{type="urn:snippets:overloaded",limit="pipelining"} 1'
-    expect(await registry.metrics()).to.match(shows(line))
+    const { snippets, users } = memoryStorage({ users: [] })
+    const create = () => async () => left(unavailable('unknown', 'cause'))
+    const all = async function* () {
+      yield right([])
+      yield left(unavailable('unapplied', 'cause'))
+    }
+    const observed = observeStores({ snippets: { ...snippets, create, all }, users })
+    await onClock(1500, async () => {
+      await observed.snippets.create(draft())()
+      for await (const _ of observed.snippets.all());
+    })
+    const text = await registry.metrics()
+    for (const line of [
+      'http_problems_total{type="urn:snippets:overloaded",limit="pipelining"} 1',
+      ...[
+        'snippets.create",result="outcome-unknown',
+        'snippets.all",result="ok',
+        'snippets.all",result="unavailable',
+      ].map(labels => `storage_operation_duration_seconds_sum{operation="${labels}"} 1.5`),
+    ])
+      expect(text).to.match(shows(line))
   })
 })

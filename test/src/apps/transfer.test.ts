@@ -216,20 +216,23 @@ describe('A transfer', () => {
         }
       })
 
-      it('becomes the owner before it opens a directory, and only as root', async () => {
+      it('becomes the owner of the directory only as root, and not if its parent does not exist', async () => {
         const [directory, before] = [await foreignDirectory(), process.cwd()]
         const posix = process as Required<Pick<NodeJS.Process, 'geteuid' | 'setgroups' | 'setgid' | 'setuid'>>
-        const switched = (['setgroups', 'setgid', 'setuid'] as const).map(name => mock.method(posix, name, () => {}))
-        const geteuid = mock.method(posix, 'geteuid', () => uid)
-        expect([becomeOwner(directory), process.cwd()]).to.deep.equal([directory, before])
-        geteuid.mock.restore()
-        expect([becomeOwner(directory), process.cwd()]).to.deep.equal(['.', directory])
+        const ids: unknown[] = []
+        for (const name of ['setgroups', 'setgid', 'setuid'] as const)
+          mock.method(posix, name, (id: unknown) => void ids.push(id))
+        mock.method(posix, 'geteuid', () => uid, { times: 1 })
+        expect([becomeOwner(directory), becomeOwner(directory), process.cwd()]).to.deep.equal([
+          directory,
+          '.',
+          directory,
+        ])
+        expect(ids).to.deep.equal([[uid], uid, uid])
         process.chdir(before)
-        const calls = switched.map(({ mock }) => mock.calls.map(({ arguments: [id] }) => id))
-        expect(calls).to.deep.equal([[[uid]], [uid], [uid]])
-        expect(await errorOf(await file(good), await newPath('none/data'))).to.equal(
-          'target: its parent does not exist.',
-        )
+        mock.restoreAll()
+        const [from, to] = [await file(good), await newPath('none/data')]
+        expect(await errorOf(from, to)).to.equal('target: its parent does not exist.')
       })
 
       it('takes relative paths from the directory in which it was called', async () => {
