@@ -92,14 +92,14 @@ const pageOf = ({ name, example }: BodyDescription): BodyDescription => ({
 })
 
 const updateSafely =
-  'To keep the changes of other clients, get the item first and send its `ETag` in `If-Match`. After a 412, get it again, and repeat the change on the new state. Without `If-Match` the last write wins. After a timeout or a 503, get the item to see whether the write was applied.'
+  'To keep the changes of other clients, get the item first and send its `ETag` in `If-Match`. After a 412, get it again, and repeat the change on the new state. Without `If-Match` the last write wins. After a timeout or a 503, get the item to see whether the write was applied: a repeated write with `If-Match` gets 412 from the first one.'
 
 /** How a client uses the operations that resources share. */
 const recipes = {
-  list: 'Follow `next` unchanged until it is null: it keeps all other parameters. `previous` leads back. Pages have no ETag: get an item for its `ETag`, also after a 412.',
+  list: 'Follow `next` unchanged until it is null: it keeps all other parameters. `previous` leads back. Pages have no ETag: get an item for its `ETag`.',
   create:
     'To retry safely, send a new UUID as `Idempotency-Key`. After a timeout or a 503, send the same request with the same key again: it creates nothing twice, and gets the first 201 again. A key is valid for a day.',
-  get: 'The `ETag` identifies this state. Send it in `If-None-Match` to get a 304 until the item changes, or in the `If-Match` of a write.',
+  get: 'The `ETag` identifies this state. Send it in `If-None-Match` to get a 304 until the item changes.',
   replace: `${updateSafely} The service ignores \`id\` and \`created_at\` in the body, so an item can be sent as it was received.`,
   update: `The fields in the body replace those of the item; all others stay (RFC 7396). None can be removed, so null is invalid. ${updateSafely}`,
   delete:

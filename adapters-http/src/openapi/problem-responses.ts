@@ -43,7 +43,7 @@ const problemSchema = (description: string, names: Names, errors?: Schema): Sche
 const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
   type: 'array',
   minItems: 1,
-  description: 'All errors.',
+  description: 'The errors, all of them for a body.',
   items: objectSchema('An error in one place.', {
     ...place,
     code: {
