@@ -23,7 +23,7 @@ export type Operation = Readonly<{
   summary: string
   /** How a client uses the operation, in Markdown. */
   description: string
-  tag: string
+  tags: readonly string[]
   responses: readonly ResponseDescription[]
 }>
 
@@ -128,7 +128,7 @@ export const operationsOf = ({ path, tag, noun: { one, many }, family = '', repr
     operationId: `${verb} ${noun} ${family}`.replace(/ (?:an? )?(\w?)/g, (_, letter: string) => letter.toUpperCase()),
     summary: family === '' ? summary : `${summary} (${family} family)`,
     description: recipes[verb],
-    tag,
+    tags: [tag],
     responses,
   })
   const updated = ok('The item as it is now.', representation)

@@ -110,15 +110,12 @@ const bodiesOf = ({ readers, operation }: Route): readonly BodyDescription[] =>
   [...readers, ...operation.responses].flatMap(({ body }) => body ?? [])
 
 const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
-  const { readers, operation } = route
-  const { operationId, summary, description, tag, responses } = operation
+  const { readers } = route
+  const { responses, ...described } = route.operation
   const parameters = readers.flatMap(reader => reader.parameters ?? [])
   const body = readers.flatMap(reader => reader.body ?? [])[0]
   return {
-    operationId,
-    summary,
-    description,
-    tags: [tag],
+    ...described,
     ...(needsToken && isWrite(route) && { security: securityOf('write') }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {

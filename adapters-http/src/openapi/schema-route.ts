@@ -34,7 +34,7 @@ export const withSchemaRoute = (
       operationId: 'getOpenApiDocument',
       summary: 'Get this document',
       description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
-      tag: 'Service',
+      tags: ['Service'],
       responses: readResponses('This document.', schema),
     },
   })

@@ -58,7 +58,7 @@ export const configRoute: Route = route({
     operationId: 'getConfig',
     summary: 'Get the limits and the field names',
     description: 'Check a form against the limits before sending it. They change only with an upgrade of the service.',
-    tag: 'Service',
+    tags: ['Service'],
     responses: readResponses('The limits and the field names.', {
       name: 'Config',
       schema: objectSchema('The limits and the field names.', properties),

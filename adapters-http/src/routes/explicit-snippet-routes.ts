@@ -86,7 +86,7 @@ const listAllOperation: Operation = {
   summary: 'List all snippets',
   description:
     'Streams all snippets in one response, in the order of their ids. If the storage fails midway, the connection closes before the JSON is complete. To read fewer at a time, use `listSnippets`.',
-  tag,
+  tags: [tag],
   responses: [{ status: 200, description: 'All snippets.', body: snippetListBody }],
 }
 
@@ -94,6 +94,6 @@ const getCodeOperation: Operation = {
   operationId: 'getSnippetCode',
   summary: 'Get the code of a snippet as text',
   description: `Returns the code alone, as plain text. ${operations.get.description}`,
-  tag,
+  tags: [tag],
   responses: readResponses('The code of the snippet.', codeBody, codeHeaders),
 }
