@@ -1,12 +1,13 @@
 import { type DecodeRows, decodeRowsWith, type OnMalformed } from '@snippets/application/remote-storage/decode-rows.js'
 import type { Timers, WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
-import type { Created } from '@snippets/domain/entities/idempotency-key.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type ListError, notFound, overloaded, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
 import { lookupOptions } from '../collections/reads.js'
 import { inBatches } from '../connection/batches.js'
@@ -47,9 +48,13 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
   const remove = conditionalDelete(dependencies)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
   return {
-    create: draft => async () => E.map((created: Created) => created.item)(await create({ draft })),
-    createOnce: (draft, idempotencyKey) => () => createOnce({ draft, idempotencyKey }),
-    get: id => () => lookUp(id),
+    create: draft =>
+      pipe(
+        create({ draft }),
+        TE.map(({ item }) => item),
+      ),
+    createOnce: (draft, idempotencyKey) => createOnce({ draft, idempotencyKey }),
+    get: lookUp,
     update: (id, changes, expected) => () =>
       queuedWithDeadline(operation => update(operation, { id, expected }, changes)),
     delete: (id, expected) => () => queuedWithDeadline(operation => remove(operation, { id, expected })),

@@ -56,8 +56,9 @@ export type SnippetStore = Readonly<{
    * - Concurrent creations with the key MUST add at most one snippet, even if some of them fail midway.
    * - A failed creation MAY leave its key bound to its content. A retry MAY then return the id and the `created_at` of
    *   the failed attempt.
-   * - Keys count towards the ceiling. They expire a day after their first creation. An expired key MAY stay while its
-   *   snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later creation or within two days.
+   * - Keys count towards the ceiling until they are removed. They expire a day after their first creation. An expired
+   *   key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later
+   *   creation or within two days.
    * - The `created_at` of the draft is the current time.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>

@@ -97,11 +97,15 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
       expect(await reopened()).to.deep.equal({ lastId: maxId, rows })
     })
 
-    it('are not added to a storage that holds or held rows', async () => {
-      expect(await reopened()).to.deep.equal({ lastId: 0n, rows: [] })
-      await fill(target, 7n, [])
-      expect(await failureOf(target.begin(9n))).to.match(/^is not empty\. Name another target/)
-      expect(await reopened()).to.deep.equal({ lastId: 7n, rows: [] })
-    })
+    for (const [has, lastId, rows] of [
+      ['holds', 0n, [userRow(1n)]],
+      ['held', 7n, []],
+    ] as const)
+      it(`are not added to a storage that ${has} rows`, async () => {
+        expect(await reopened()).to.deep.equal({ lastId: 0n, rows: [] })
+        await fill(target, lastId, rows)
+        expect(await failureOf(target.begin(9n))).to.match(/^is not empty\. Name another target/)
+        expect(await reopened()).to.deep.equal({ lastId, rows })
+      })
   })
 }

@@ -2,7 +2,7 @@ import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
 import { tooManyQueued } from '@snippets/application/remote-storage/queue.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import { fakeTimers } from '../../support/fake-timers.js'
 
 const settle = async (): Promise<void> => {
@@ -15,11 +15,12 @@ describe('Jobs in batches', () => {
     const { timers, pass } = fakeTimers()
     const begun: (readonly number[])[] = []
     const ends: (() => void)[] = []
-    const add = inBatches(timers, 1, (jobs: readonly number[]) => {
+    const run = inBatches(timers, 1, async (jobs: readonly number[]) => {
       begun.push(jobs)
-      return new Promise<readonly number[]>(resolve => ends.push(() => resolve(jobs.map(job => -job))))
+      await new Promise<void>(resolve => ends.push(resolve))
+      return jobs.map(job => right(-job))
     })
-    return { begun, ends, add, pass }
+    return { begun, ends, add: (job: number) => run(job)(), pass }
   }
 
   it('share a batch when they arrive in one turn or while another batch is in flight, and get their own results', async () => {
@@ -38,7 +39,7 @@ describe('Jobs in batches', () => {
       [3, 4],
     ])
     ends[1]?.()
-    expect(await Promise.all([...first, ...second])).to.deep.equal([-1, -2, -2, -3, -4])
+    expect(await Promise.all([...first, ...second])).to.deep.equal([-1, -2, -2, -3, -4].map(right))
   })
 
   it('are rejected at once when a whole batch waits', async () => {
@@ -63,6 +64,6 @@ describe('Jobs in batches', () => {
     await pass(500)
     expect(begun).to.deep.equal([[1], [2]])
     for (const end of ends) end()
-    expect(await Promise.all(results)).to.deep.equal([-1, -2])
+    expect(await Promise.all(results)).to.deep.equal([-1, -2].map(right))
   })
 })
