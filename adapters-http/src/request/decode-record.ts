@@ -1,7 +1,7 @@
 import type { Fault } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** A decoder of one text of a record. A missing text counts as empty. The caller adds the entry's name to the reason. */
+/** A decoder of one text of a record. A missing text counts as empty. */
 type EntryDecoder<Reason, A> = Readonly<{ decode: (text: string) => E.Either<Reason, A> }>
 
 type EntryDecoders<Reason = unknown> = Readonly<Record<string, EntryDecoder<Reason, unknown>>>

@@ -36,6 +36,7 @@ describe('Indexes', () => {
     const createIndexes = async (_: unknown, { commitQuorum }: CreateIndexesOptions = {}) => {
       quorums.push(commitQuorum)
       if (commitQuorum) throw new MongoServerError({ message: 'no replica set', code: 2 })
+      return []
     }
     await ensureIndexes({ createIndexes }, [])
     expect(quorums).to.deep.equal(['majority', undefined])
