@@ -14,7 +14,7 @@ export type Server = Readonly<{
   url: string
   /** Tells whether only this machine can reach the server. */
   isLocal: boolean
-  /** Sets the listener. Called at once after `listen`: Node accepts the first connection in a later turn. */
+  /** Sets the listener. Callers await nothing before it, because Node accepts connections from the next turn on. */
   serve: (listener: RequestListener) => void
   connections: () => number
   /** Connections closed so far to make room for others. */
@@ -63,9 +63,9 @@ export const listen = async (
   let listener: RequestListener = () => {}
   /** While the queue drains, responses wait: a client that gets `Connection: close` reconnects and refills the queue. */
   let drained: Promise<void> | undefined
-  const serve = (res: ServerResponse): unknown =>
+  const respond = (res: ServerResponse): unknown =>
     drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))
-  const connections = new Connections(maxConnections, serve, observe)
+  const connections = new Connections(maxConnections, respond, observe)
   let accepted = 0
   server.on('connection', socket => {
     accepted++

@@ -88,7 +88,8 @@ describe('The admin port', () => {
     const [from, to] = [join(folder, 'backup.ndjson'), join(folder, 'restored')]
     const { url, adminUrl } = await start({ ADMIN_PORT: '0', DATA_DIR: join(folder, 'data') })
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(bodyOf()) }
-    expect((await fetch(`${url}/api/snippets/`, init)).status).to.equal(201)
+    const created = await fetch(`${url}/api/snippets/`, init)
+    expect([created.status, created.headers.get('Location')]).to.deep.equal([201, '/api/snippets/1/'])
     await writeFile(from, await (await fetch(`${adminUrl}/backup`)).text())
     expect(must(await transfer({ from, to })())).to.equal(1)
     const restored = await start({ DATA_DIR: to })

@@ -82,11 +82,11 @@ describe('The metrics', () => {
       slow.write(`{${' '.repeat(10_000)}`)
       return slow
     }
-    const aborted = upload()
+    const [aborted, other] = [upload(), upload()]
     await show('http_body_bytes [1-9].*')
+    await show('http_connections 2')
     aborted.socket?.resetAndDestroy()
     await show('http_request_duration_seconds_count{.*status="none"} 1')
-    const other = upload()
     await show('http_connections 1')
     const stopped = stop()
     await eventually(() => fetch(`${url}/api/users/`).then(() => false, Boolean))

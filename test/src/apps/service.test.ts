@@ -34,11 +34,14 @@ describe('The service', () => {
   }
 
   it('names the settings of a port in use, and what to do', async () => {
-    const ADMIN_PORT = await blockedPort()
-    const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${ADMIN_PORT}`
-    const remedy = 'Set another one, or stop the process that uses it.'
-    const message = `ADMIN_PORT or ADMIN_HOST cannot be used: ${inUse}. ${remedy}`
-    expect(await startFailure({ ADMIN_PORT })).to.deep.equal({ exitCode: 1, message })
+    const port = await blockedPort()
+    const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`
+    const why = `cannot be used: ${inUse}. Set another one, or stop the process that uses it.`
+    for (const prefix of ['', 'ADMIN_'])
+      expect(await startFailure({ [`${prefix}PORT`]: port })).to.deep.equal({
+        exitCode: 1,
+        message: `${prefix}PORT or ${prefix}HOST ${why}`,
+      })
   })
 
   it('reports a port in use although DATA_DIR does not open', async () => {
@@ -75,7 +78,8 @@ describe('The service', () => {
   })
 
   it('reports the failure and the recovery of DATA_DIR in the log, in readiness and in the metrics', async () => {
-    const { url, adminUrl, logged } = await start({ DATA_DIR: await newDirectory(), ADMIN_PORT: '0' })
+    const DATA_DIR = await newDirectory()
+    const { url, adminUrl, logged, stop } = await start({ DATA_DIR, ADMIN_PORT: '0' })
     const init = { method: 'POST', headers: json, body: JSON.stringify(bodyOf()) }
     const create = async (): Promise<number> => (await fetch(`${url}/api/snippets/`, init)).status
     const isReady = async (): Promise<boolean> => (await fetch(`${adminUrl}/readyz`)).ok
@@ -91,6 +95,16 @@ describe('The service', () => {
       ['error', 'Error: broken'],
       ['info', 'undefined'],
     ])
+    await stop()
+    expect((await fetch(`${(await start({ DATA_DIR })).url}/api/snippets/1/`)).status).to.equal(200)
+  })
+
+  it('limits connections and their idle times as its settings say', async () => {
+    for (const [settings, name, value] of [
+      [{ IDLE_TIMEOUT_MS: '7000' }, 'Keep-Alive', 'timeout=7'],
+      [{ MAX_CONNECTIONS: '1' }, 'Connection', 'close'],
+    ] as const)
+      expect((await fetch(`${(await start(settings)).url}/api/users/`)).headers.get(name)).to.equal(value)
   })
 
   it('closes connections after SHUTDOWN_GRACE_MS', async () => {
@@ -115,6 +129,7 @@ With your token in TOKEN, create a snippet, then list them all:
   curl http://h:1/api/snippets/ ${header} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'
   curl http://h:1/api/snippets/ ${header}
 `)
+    expect(greeting(service, must(readSettings({})))).to.contain('\nCreate a snippet, then list them all:\n')
   })
 })
 
