@@ -119,17 +119,6 @@ describe('The admin port', () => {
     expect(await statusOf(withTokens, { headers })).to.equal(200)
   })
 
-  it('sends no backup while the storage fails', async () => {
-    const { adminUrl } = await startOn({
-      check: async () => left('planted'),
-      snapshot: async () => right({ lastId: 0n, rows: (async function* () {})() }),
-    })
-    const response = await fetch(`${adminUrl}/backup`)
-    expect(response.status).to.equal(503)
-    const detail = 'The storage does not answer, or rejects writes: the log has the cause.'
-    expect(await response.json()).to.include({ type: 'urn:snippets:not-ready', detail })
-  })
-
   it('sends one backup at a time, and the next after a HEAD and after a client has left', async () => {
     const events = new EventEmitter()
     const rows = async function* () {

@@ -42,7 +42,7 @@ describe('The metrics', () => {
     await eventually(async () => (await statusOf('POST', path)) === 507)
     await statusOf('PATCH', `${path}1/`, stale, 'new')
     await statusOf('DELETE', `${path}1/`, stale)
-    for (const users of ['/api/users/', '/api/users/1/']) await statusOf('GET', users)
+    for (const read of [path, '/api/users/', '/api/users/1/']) await statusOf('GET', read)
     for (const id of [1, 1000, 1001]) await statusOf('GET', `/api/snippets/${id}/`)
     const text = await pageOf(adminUrl)
     for (const [operation, result] of [
@@ -50,6 +50,7 @@ describe('The metrics', () => {
       ['snippets.update', 'stale'],
       ['snippets.delete', 'stale'],
       ['snippets.get', 'ok'],
+      ['snippets.page', 'ok'],
       ['users.get', 'not-found'],
       ['users.page', 'ok'],
     ])
@@ -68,7 +69,7 @@ describe('The metrics', () => {
       'http_problems_total{type="urn:snippets:overloaded",limit="MAX_CONNECTIONS"} 0',
     ])
       expect(text).to.match(shows(line))
-    expect(text).to.not.match(/urn:snippets:overloaded"}|undefined/)
+    expect(text).to.not.match(/urn:snippets:overloaded"}|undefined|=""/)
   })
 
   it('show open connections, bodies in progress and aborted requests, and service_ready 0 until the last request of a stop has ended', async () => {

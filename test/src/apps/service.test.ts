@@ -77,7 +77,7 @@ describe('The service', () => {
       })
   })
 
-  it('reports the failure and the recovery of DATA_DIR in the log, in readiness and in the metrics', async () => {
+  it('reports a failure of DATA_DIR, sends no backup during it, and closes the directory at a stop', async () => {
     const DATA_DIR = await newDirectory()
     const { url, adminUrl, logged, stop } = await start({ DATA_DIR, ADMIN_PORT: '0' })
     const init = { method: 'POST', headers: json, body: JSON.stringify(bodyOf()) }
@@ -85,7 +85,11 @@ describe('The service', () => {
     const isReady = async (): Promise<boolean> => (await fetch(`${adminUrl}/readyz`)).ok
     const metrics = async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text()
     onBatch(() => Promise.reject(new Error('broken')))
-    expect([await create(), await isReady()]).to.deep.equal([503, false])
+    expect(await create()).to.equal(503)
+    for (const path of ['/readyz', '/backup']) {
+      const detail = 'The storage does not answer, or rejects writes: the log has the cause.'
+      expect(await (await fetch(adminUrl + path)).json()).to.include({ status: 503, detail })
+    }
     mock.reset()
     expect(await metrics()).to.contain('\ndata_directory_failures_total 1\n')
     await eventually(isReady)

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { logLevels } from '@snippets/apps/logging/logger.js'
 import { parseEnvFile } from '@snippets/apps/settings/env-file.js'
 import {
@@ -11,12 +9,10 @@ import {
   settingsWarnings,
   storageNames,
 } from '@snippets/apps/settings/settings.js'
-import { readTextFile } from '@snippets/apps/text-file.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
-import { directories } from '../support/storage/data-directory.js'
 import { readFromRoot } from '../support/workspace-root.js'
 
 const faultsOf = (environment: Environment): readonly string[] => {
@@ -149,8 +145,6 @@ describe('The settings', () => {
 })
 
 describe('The file .env', () => {
-  const newDirectory = directories()
-
   it('may have comments, exports, quotes of three kinds, any line ends and space, and variables of Docker Compose', () => {
     const text = [
       '# it\'s "ours',
@@ -169,12 +163,6 @@ describe('The file .env', () => {
       ...{ CORS_ORIGINS: '', ADMIN_PORT: '', COMPOSE_PROJECT_NAME: 'x' },
     }
     for (const lineEnd of ['\r\n', '\r', '\n']) expect(parseEnvFile(text.join(lineEnd))).to.deep.equal(right(expected))
-  })
-
-  it('must be UTF-8', async () => {
-    const file = join(await newDirectory(), '.env')
-    writeFileSync(file, 'USERS=\u00ff', 'latin1')
-    expect(readTextFile(file)).to.deep.equal(left('ERR_ENCODING_INVALID_ENCODED_DATA'))
   })
 
   const notAssignment =

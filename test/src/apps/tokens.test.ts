@@ -118,11 +118,16 @@ describe('API tokens:', () => {
       expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.equal([{ level: 'warn', msg: noToken }])
     })
 
-    it('prevents the start when it cannot be used, and says what to do', async () => {
+    it('prevents the start when it is missing or not in UTF-8, and says what to do', async () => {
+      await writeFile(file, '\u00ff', 'latin1')
       const advice = 'make it with `npm run token`, in UTF-8 and readable for the user of the service'
-      const message = `API_TOKENS_FILE cannot be used: ${folder}/none: it cannot be read (ENOENT); ${advice}.`
-      const failure = { exitCode: exitConfig, message }
-      expect(await startFailure({ API_TOKENS_FILE: `${folder}/none` })).to.deep.equal(failure)
+      for (const [path, code] of [
+        [`${folder}/none`, 'ENOENT'],
+        [file, 'ERR_ENCODING_INVALID_ENCODED_DATA'],
+      ] as const) {
+        const message = `API_TOKENS_FILE cannot be used: ${path}: it cannot be read (${code}); ${advice}.`
+        expect(await startFailure({ API_TOKENS_FILE: path })).to.deep.equal({ exitCode: exitConfig, message })
+      }
     })
   })
 })

@@ -34,13 +34,10 @@ describe('The log', () => {
     ])
   })
 
-  it('writes at most five causes of an error, even when causes form a cycle', () => {
+  it('writes at most five causes of an error, even in a cycle, and only the type of another value', () => {
     const err = new Error('again')
     err.cause = err
     expect(JSON.stringify(errorFields(err)).match(/"message":"again"/g)).to.have.length(6)
-  })
-
-  it('writes only the type of a thrown value that is not an Error', () => {
     expect(errorFields('private')).to.deep.equal({ type: 'string' })
   })
 
