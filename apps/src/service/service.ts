@@ -135,9 +135,9 @@ const listenOn = (...options: Parameters<typeof listen>): Promise<E.Either<strin
     TE.mapLeft(({ message }) => `cannot be used: ${message}. Set another one, or stop the process that uses it.`),
   )()
 
-/** Returns a check of Hosts. It applies if only this machine can reach the server: other names are unknown here. */
-const hostCheckIf = (applies: boolean, host: string, { PUBLIC_URL }: Settings) =>
-  applies ? hostCheck([host, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]) : () => true
+/** Returns a check of Hosts, which a server needs that only this machine can reach: other names are unknown here. */
+const hostCheckIf = (isNeeded: boolean, host: string, { PUBLIC_URL }: Settings) =>
+  isNeeded ? hostCheck([host, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]) : () => true
 
 /** Stops the servers, the newest first, and closes the storage. */
 const closeParts = async (

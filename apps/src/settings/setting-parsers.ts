@@ -7,7 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 export const bytesPerMiB = 1024 * 1024
 
 /**
- * A parser of a setting. Left follows the name of the setting in a message, as in `must be a path`. It omits the value,
+ * A parser of a setting. Left is a predicate for the name of the setting, such as `must be a path`. It omits the value,
  * which may be a URL with a password.
  */
 type ParseSetting<A> = (text: string) => E.Either<string, A>

@@ -26,7 +26,7 @@ const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: 
   const path = resolve(directory)
   return pipe(
     attempt(async () => {
-      // loaded before, because the owner of the directory may not be able to read the code
+      // loaded before the switch, because the owner of the directory may not be able to read the code
       const open = opener(await import('@snippets/adapters-memory/leveldb/directory-rows.js'))
       return open(becomeOwner(path))
     }),

@@ -10,7 +10,7 @@ export type StorageSettings = Pick<Settings, 'DATA_DIR' | 'MEMORY_LIMIT_MB' | 'M
 
 export type StorageContext = Readonly<{ log: Log; metrics: Metrics }>
 
-/** One storage as `apps` uses it. */
+/** A storage as `apps` opens it. */
 export type StorageEntry = Readonly<{
   /** Returns where the snippets are stored, for the log and the greeting: a phrase such as "MongoDB". */
   location: (settings: StorageSettings) => string

@@ -23,7 +23,7 @@ export const openTokenFile = (setting: O.Option<string>, log: Log): E.Either<str
   const first = read()
   if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${path}: ${first.left}.`)
   let tokens = first.right
-  // all tokens may be revoked
+  // a file without tokens is valid, because all may be revoked
   const warnIfEmpty = (): void => {
     if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
   }
