@@ -103,6 +103,14 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(must(await creating())).to.have.property('isReplay', false)
   })
 
+  it('shows a failed batch that is on the disk when it has reopened the directory', async () => {
+    onBatch(write => write().then(() => Promise.reject(broken)))
+    await storage.snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)()
+    mock.reset()
+    await eventually(() => recoveries > 0)
+    expect(await titles()).to.deep.equal(['new'])
+  })
+
   it('doubles its pause before each attempt to reopen, until it has worked for more than 30 s', async () => {
     onBatch(() => Promise.reject(broken))
     const advance = stopClock()
