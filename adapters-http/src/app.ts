@@ -26,8 +26,7 @@ export type AppOptions = Readonly<{
   observe: Observe
   /** Returns the valid tokens. Without this option, requests need no token. */
   tokens?: (() => readonly Token[]) | undefined
-  /** Tells whether the authority of a request is of this service. Without this option, every authority is. */
-  isKnownHost?: IsKnownHost
+  isKnownHost: IsKnownHost
   bodyBytes: BodyBytes
   longResponses: LongResponses
   /** Origins whose pages may call the API from a browser. */
@@ -36,8 +35,7 @@ export type AppOptions = Readonly<{
 
 /** Creates an application that serves all routes and their OpenAPI document. */
 export const createApp = (options: AppOptions): Koa => {
-  const { version, publicUrl, useCases, observe, tokens, bodyBytes, longResponses, corsOrigins } = options
-  const { isKnownHost = () => true } = options
+  const { publicUrl, useCases, tokens, longResponses, corsOrigins } = options
   const routeOptions = { publicUrl, longResponses }
   const described = [
     ...explicitSnippetRoutes(useCases, routeOptions),
@@ -45,17 +43,17 @@ export const createApp = (options: AppOptions): Koa => {
     ...resourceRoutes(snippetResource(useCases), routeOptions),
     ...readOnlyRoutes(userResource(useCases), routeOptions),
   ]
-  const routes = withSchemaRoute(described, publicUrl, version, tokens !== undefined)
+  const routes = withSchemaRoute(described, publicUrl, options.version, tokens !== undefined)
   const app = new Koa()
   app.use(setRequestId)
-  app.use(observeRequests(observe))
+  app.use(observeRequests(options.observe))
   app.use(handleErrors)
   // before every step that responds, because a request with unreliable framing must close the connection
-  app.use(checkRequest(isKnownHost))
+  app.use(checkRequest(options.isKnownHost))
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowCors(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, publicUrl, bodyReceiver(bodyBytes))
+  addRoutes(app, routes, publicUrl, bodyReceiver(options.bodyBytes))
   app.on('error', recordBodyError)
   return app
 }

@@ -85,6 +85,7 @@ const appOf = ({ publicUrl = '', tokens, ...options }: ServiceOptions & Pick<App
     bodyBytes: new Budget(MAX_BODIES_MB * bytesPerMiB),
     longResponses: longResponseBudget(MAX_UNSENT_MB * bytesPerMiB),
     corsOrigins: [],
+    isKnownHost: () => true,
     ...options,
     ...(tokens && { tokens: () => tokens }),
     publicUrl,
