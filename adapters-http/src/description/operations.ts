@@ -37,7 +37,7 @@ const ok = (description: string, body: BodyDescription, headers: OpenApiObject =
 })
 
 /** Describes the responses to a conditional read. */
-export const readResponses = (
+export const responsesToRead = (
   description: string,
   body: BodyDescription,
   headers: OpenApiObject = {},
@@ -135,7 +135,7 @@ export const operationsOf = ({ path, tag, noun: { one, many }, family = '', repr
   return {
     list: operation('list', many, `List ${many} page by page`, ok('One page.', pageOf(representation), pageHeaders)),
     create: operation('create', one, `Create ${one}`, created(representation, path)),
-    get: operation('get', one, `Get ${one}`, ...readResponses('The item.', representation)),
+    get: operation('get', one, `Get ${one}`, ...responsesToRead('The item.', representation)),
     replace: operation('replace', one, `Replace ${one}`, updated),
     update: operation('update', one, `Change some fields of ${one}`, updated),
     delete: operation('delete', one, `Delete ${one}`, { status: 204, description: 'The item is deleted.' }),

@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exampleBaseUrl } from '../description/openapi-objects.js'
-import { readResponses } from '../description/operations.js'
+import { responsesToRead } from '../description/operations.js'
 import { baseUrlReader } from '../request/base-url.js'
 import { preconditionReader } from '../request/preconditions.js'
 import { hashedItem, itemResponse } from '../response/response.js'
@@ -35,7 +35,7 @@ export const withSchemaRoute = (
       summary: 'Get this document',
       description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
       tags: ['Service'],
-      responses: readResponses('This document.', schema),
+      responses: responsesToRead('This document.', schema),
     },
   })
   const all = [...routes, schemaRoute]

@@ -6,7 +6,7 @@ import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { enumSchema, objectSchema, type Schema } from '../description/openapi-objects.js'
-import { readResponses } from '../description/operations.js'
+import { responsesToRead } from '../description/operations.js'
 import { preconditionReader } from '../request/preconditions.js'
 import { hashedItem, itemResponse } from '../response/response.js'
 import { type Route, route } from './route.js'
@@ -59,7 +59,7 @@ export const configRoute: Route = route({
     summary: 'Get the limits and the field names',
     description: 'Check a form against the limits before sending it. They change only with an upgrade of the service.',
     tags: ['Service'],
-    responses: readResponses('The limits and the field names.', {
+    responses: responsesToRead('The limits and the field names.', {
       name: 'Config',
       schema: objectSchema('The limits and the field names.', properties),
       example: config,

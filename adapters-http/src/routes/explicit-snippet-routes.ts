@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Operation, operationsOf, readResponses } from '../description/operations.js'
+import { type Operation, operationsOf, responsesToRead } from '../description/operations.js'
 import { idempotencyKeyReader } from '../request/idempotency-key.js'
 import { noParametersReader } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
@@ -95,5 +95,5 @@ const getCodeOperation: Operation = {
   summary: 'Get the code of a snippet as text',
   description: `Returns the code alone, as plain text. ${operations.get.description}`,
   tags: [tag],
-  responses: readResponses('The code of the snippet.', codeBody, codeHeaders),
+  responses: responsesToRead('The code of the snippet.', codeBody, codeHeaders),
 }
