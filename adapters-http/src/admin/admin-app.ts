@@ -76,12 +76,14 @@ export const createAdminApp = (options: AdminOptions): Koa => {
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const respondWithBackup = ({ backup, tokens, isLocal }: AdminOptions): Endpoint => {
+const respondWithBackup = ({ backup, tokens, isLocal, log }: AdminOptions): Endpoint => {
   let isRunning = false
   const stream = (pieces: AsyncIterable<string>): HttpResponse => {
     isRunning = true
     const body = Readable.from(pieces, { highWaterMark: 1 }).once('close', () => {
       isRunning = false
+      if (body.readableEnded) log.info({}, 'a backup was sent')
+      else if (body.readableDidRead) log.warn({}, 'a backup broke off: the rows that were sent are incomplete')
     })
     return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
   }

@@ -28,8 +28,7 @@ export const problemTable = {
   'expectation-failed': { status: 417, detail: 'The only supported expectation is 100-continue.' },
   'misdirected-request': {
     status: 421,
-    detail:
-      'This port accepts only requests for an IP address or localhost. Send one of these as Host, or ask the operator to set PUBLIC_URL to the URL that clients use.',
+    detail: 'This port accepts only requests for an IP address, localhost or the host of the setting PUBLIC_URL.',
   },
   'idempotency-key-reused': {
     status: 422,

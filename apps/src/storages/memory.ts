@@ -16,9 +16,8 @@ const snippetShareOfHeap = 0.5
 /** V8 keeps up to this size of the heap for new objects. Stored snippets leave it. */
 const youngBytes = 220 * 1024 * 1024
 
-/** Returns the ceiling if MEMORY_LIMIT_MB is not set. */
-const defaultCeiling = (): number =>
-  Math.floor(Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4) * snippetShareOfHeap)
+/** Returns the size of the heap for objects that are not new. */
+const oldBytes = (): number => Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4)
 
 /** Opens rows as the owner of the directory. */
 const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: string) => RowResult<S>) => {
@@ -41,8 +40,12 @@ export const memory: StorageEntry = {
       ? `memory and ${resolve(DATA_DIR.value)}`
       : 'memory, and lost when the service stops: set DATA_DIR to keep them',
   open: ({ DATA_DIR, MEMORY_LIMIT_MB, USERS: users }, context) => {
-    const ceilingBytes = O.isSome(MEMORY_LIMIT_MB) ? MEMORY_LIMIT_MB.value * bytesPerMiB : defaultCeiling()
+    const ceilingBytes = O.isSome(MEMORY_LIMIT_MB)
+      ? MEMORY_LIMIT_MB.value * bytesPerMiB
+      : Math.floor(oldBytes() * snippetShareOfHeap)
     const options = { users, ceilingBytes }
+    if (ceilingBytes > oldBytes())
+      context.log.warn({}, 'MEMORY_LIMIT_MB is more than the heap can hold: raise --max-old-space-size, or lower it')
     return pipe(
       O.isSome(DATA_DIR) ? openDirectory(DATA_DIR.value, options, context) : TE.fromIO(() => memoryStorage(options)),
       TE.map(storage => {

@@ -33,7 +33,10 @@ export const openTokenFile = (setting: O.Option<string>, log: Log): E.Either<str
     reload: () => {
       const next = read()
       if (E.isLeft(next))
-        return log.error({ faults: next.left }, 'API_TOKENS_FILE is faulty: the tokens stay as they were')
+        return log.error(
+          { faults: next.left },
+          'API_TOKENS_FILE is faulty, so revoked tokens still work: correct it, and send SIGHUP again',
+        )
       tokens = next.right
       log.info({ tokens: tokens.length }, 'tokens reloaded')
       warnIfEmpty()

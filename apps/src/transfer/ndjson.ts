@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
@@ -29,7 +30,7 @@ const lineDecoder = t.union([
   }),
   t.strict({ kind: t.literal('user'), row: t.intersection([id, userCodec]) }),
   t.strict({ kind: t.literal('snippet'), row: t.intersection([id, snippetCodec]) }),
-  t.strict({ kind: t.literal('end'), row: t.strict({ rows: t.number }) }),
+  t.strict({ kind: t.literal('end'), row: t.strict({ sha256: t.string }) }),
 ])
 
 /** Sorts the fields, which storages order differently, so that lines are comparable. Values keep their order. */
@@ -47,15 +48,16 @@ export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<st
   if (E.isLeft(opened)) throw new Error(opened.left.reason)
   // The head is sent with the first rows. If the client disconnects after the head alone, nothing closes the rows.
   let text = `${JSON.stringify({ kind: 'head', row: { format, last_id: String(opened.right.lastId) } })}\n`
-  let count = 0
+  const hash = createHash('sha256')
   for await (const batch of opened.right.rows) {
     if (E.isLeft(batch)) throw new Error(batch.left.reason)
-    yield text + batch.right.map(rowLine).join('')
+    const rows = batch.right.map(rowLine).join('')
+    hash.update(rows)
+    yield text + rows
     text = ''
-    count += batch.right.length
   }
-  // the number of rows reveals a truncated file
-  yield `${text}${JSON.stringify({ kind: 'end', row: { rows: count } })}\n`
+  // the hash leaves out the head, because an operator may raise the last id
+  yield `${text}${JSON.stringify({ kind: 'end', row: { sha256: hash.digest('hex') } })}\n`
 }
 
 export const openNdjsonSource = (path: string): RowResult<RowSource> =>
@@ -86,25 +88,28 @@ const batchSize = 500
 /** Yields the rows after the first line. */
 async function* rowsOf(lines: AsyncIterable<string>): RowBatches {
   let batch: Row[] = []
-  let [number, count] = [1, 0]
-  let end: number | undefined
+  let number = 1
+  let end: string | undefined
+  const hash = createHash('sha256')
   try {
     for await (const text of lines) {
       number++
       const line = decodeLine(text)
       if (E.isLeft(line) || line.right.kind === 'head' || end !== undefined)
         return yield E.left(damaged(`line ${number} is malformed`))
-      if (line.right.kind === 'end') end = line.right.row.rows
-      else if (batch.push(line.right) === batchSize) {
-        count += batchSize
+      if (line.right.kind === 'end') {
+        end = line.right.row.sha256
+        continue
+      }
+      hash.update(`${text}\n`)
+      if (batch.push(line.right) === batchSize) {
         yield E.right(batch)
         batch = []
       }
     }
-    count += batch.length
     yield E.right(batch)
     if (end === undefined) yield E.left(damaged('is truncated: its last line is missing'))
-    else if (end !== count) yield E.left(damaged(`has ${count} rows, but its last line says ${end}`))
+    else if (end !== hash.digest('hex')) yield E.left(damaged('is damaged: its rows do not match its last line'))
   } catch (error) {
     yield E.left(rowFailure(E.toError(error).message))
   }
@@ -114,7 +119,8 @@ async function* rowsOf(lines: AsyncIterable<string>): RowBatches {
 async function* textLinesOf(file: FileHandle): AsyncGenerator<string> {
   const stream = Readable.toWeb(file.createReadStream({ autoClose: false }))
   let rest = ''
-  for await (const text of stream.pipeThrough(new TextDecoderStream('utf-8', { fatal: true }))) {
+  // the hash reveals bytes that are not UTF-8
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
     yield* lines

@@ -51,6 +51,12 @@ describe('The service', () => {
     expect(await startFailure(settings).finally(() => mock.reset())).to.include({ exitCode: 1 })
   })
 
+  it('warns of a MEMORY_LIMIT_MB that the heap cannot hold', async () => {
+    const warning = 'MEMORY_LIMIT_MB is more than the heap can hold: raise --max-old-space-size, or lower it'
+    expect((await start({ MEMORY_LIMIT_MB: '1000000' })).logged).to.deep.equal([{ level: 'warn', msg: warning }])
+    expect((await start({ MEMORY_LIMIT_MB: '50' })).logged).to.deep.equal([])
+  })
+
   it('closes everything when it cannot start', async () => {
     const ADMIN_PORT = String(await closedPort())
     // a failed start does not drain

@@ -99,7 +99,7 @@ describe('API tokens:', () => {
       expect([await statusWith(ada), await statusWith(bob)]).to.deep.equal([200, 401])
       expect(reloaded()).to.equal('tokens reloaded')
 
-      const isFaulty = 'API_TOKENS_FILE is faulty: the tokens stay as they were'
+      const isFaulty = 'API_TOKENS_FILE is faulty, so revoked tokens still work: correct it, and send SIGHUP again'
       await appendFile(file, `${bob} as it is\n`)
       expect(reloaded()).to.equal(isFaulty)
       await rm(file)

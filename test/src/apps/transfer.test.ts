@@ -1,4 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -19,7 +20,12 @@ const large = '9007199254740993'
 const last = '9223372036854775806'
 const maxId = '9223372036854775807'
 const header = `{"kind":"head","row":{"format":"snippets-1","last_id":"${last}"}}`
-const end = (rows: number) => `{"kind":"end","row":{"rows":${rows}}}`
+const end = (...rows: readonly string[]) => {
+  const sha256 = createHash('sha256')
+    .update(rows.map(row => `${row}\n`).join(''))
+    .digest('hex')
+  return `{"kind":"end","row":{"sha256":"${sha256}"}}`
+}
 const user = '{"kind":"user","row":{"id":"3","username":"ada \\"l\\""}}'
 /** Returns the text of a row. The id and the title may be invalid. */
 const snippet = (id: string, title = 'a title') => {
@@ -27,8 +33,10 @@ const snippet = (id: string, title = 'a title') => {
   const row = { ...firstVersion(anId(1n), content), version: 7 }
   return rowLine({ kind: 'snippet', row }).trimEnd().replace('"id":"1"', `"id":"${id}"`).replace('a title', title)
 }
-const fileOf = (...rows: readonly string[]): string => [header, ...rows, end(rows.length), ''].join('\n')
-const good = fileOf(user, snippet('5'), snippet(large, 'é 😀\u2028'))
+const fileOf = (...rows: readonly string[]): string => [header, ...rows, end(...rows), ''].join('\n')
+const rows = [user, snippet('5'), snippet(large, 'é 😀\u2028')]
+const good = fileOf(...rows)
+const isDamaged = 'is damaged: its rows do not match its last line'
 
 const runTransfer = (variables: Readonly<Record<string, string>>, ...args: readonly string[]) =>
   new Promise<Readonly<{ code: number | null; stderr: string }>>(resolve => {
@@ -105,11 +113,12 @@ describe('A transfer', () => {
     ['has an id above its last id', fileOf(snippet(maxId)), aboveLast],
     ['has an id without quotes', fileOf(snippet('5').replace('"5"', '5')), 'line 2 is malformed'],
     ['has a second header', fileOf(user, header), 'line 3 is malformed'],
-    ['lost a line', good.replace(`${user}\n`, ''), 'has 2 rows, but its last line says 3'],
-    ['lost its last line', good.replace(`${end(3)}\n`, ''), 'is truncated: its last line is missing'],
+    ['lost a line', good.replace(`${user}\n`, ''), isDamaged],
+    ['has another character', good.replace('a title', 'b title'), isDamaged],
+    ['lost its last line', good.replace(`${end(...rows)}\n`, ''), 'is truncated: its last line is missing'],
     ['lost half of its last line', good.slice(0, -5), 'line 5 is malformed'],
     ['goes on after its last line', `${good}${snippet('6')}\n`, 'line 6 is malformed'],
-    ['is not UTF-8', Buffer.from(good, 'latin1'), 'The encoded data was not valid for encoding utf-8'],
+    ['is not UTF-8', Buffer.from(good, 'latin1'), 'line 4 is malformed'],
   ] as const)
     it(`rejects a file that ${what}, and says why`, async () => {
       const from = await file(text)
@@ -141,7 +150,7 @@ describe('A transfer', () => {
     after(drop)
 
     it('fails midway and says that the database must be dropped, then copies a file and back byte for byte', async () => {
-      const truncated = await file(good.replace(end(3), end(4)))
+      const truncated = await file(good.replace(end(...rows), end()))
       expect(await errorOf(truncated, url)).to.match(/Drop it if it is a database, then repeat the transfer\.$/)
       await db.dropDatabase()
       must(await run(await file(good), url))

@@ -43,9 +43,9 @@ describe('The README', () => {
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
   })
 
-  it('shows the responses of the service to its six requests', async () => {
+  it('shows the responses of the service to its five requests', async () => {
     const examples = [...readme.matchAll(/^\$ curl (?<command>(?:.*\\\n)*.*)\n(?<answer>.*)$/gm)]
-    expect(examples).to.have.length(6)
+    expect(examples).to.have.length(5)
     for (const { groups } of examples) {
       const { command = '', answer = '' } = groups ?? {}
       const [, path = ''] = /http:\/\/127\.0\.0\.1:8000([^\s']*)/.exec(command) ?? []
