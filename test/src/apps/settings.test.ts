@@ -31,7 +31,7 @@ const good: readonly (readonly [keyof Settings, string, unknown])[] = [
   ['HOST', '', '127.0.0.1'],
   ['HOST', '::1', '::1'],
   ['PORT', '65535', 65_535],
-  ['DATA_DIR', './data', some('./data')],
+  ['DATA_DIR', './db:data', some('./db:data')],
   ['MEMORY_LIMIT_MB', '64', some(64)],
   ['MONGODB_URL', 'ignored with STORAGE=memory', some('ignored with STORAGE=memory')],
   ['USERS', ' ada ,grace hopper,Ada', names('ada', 'grace hopper', 'Ada')],
@@ -59,7 +59,7 @@ const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ['ACCESS_LOG', ['sampled'], 'must be one of all, errors, off'],
   ['DRAIN_DELAY_MS', ['-1', '3600001'], 'must be a whole number from 0 to 3600000'],
   ['USERS', ['ada,', ',', 'ada,grace, ada', `${longest}x`], noUsers],
-  ['PUBLIC_URL', ['snippets.example', 'ftp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://u:hush@h/'], url],
+  ['PUBLIC_URL', ['snippets.example', 'xhttp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://u:hush@h/'], url],
   ...['https://*.a', 'ftp://a', 'null', 'a:1', 'https://a/', 'https://a:443', 'https://A', '*'].map(
     origin => ['CORS_ORIGINS', [`https://b,${origin}`], noOrigins] as const,
   ),
