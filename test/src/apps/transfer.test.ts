@@ -75,6 +75,8 @@ describe('A transfer', () => {
     const [directory, another] = [await newPath('data.ndjson.d'), await newPath('another')]
     expect(must(await run(await file(good), directory))).to.equal(3)
     expect(must(await run(directory, another))).to.equal(3)
+    // before the first snippet
+    expect(must(await run(await file(fileOf(user).replace(last, '0')), await newPath('users')))).to.equal(1)
     expect(await errorOf(directory, another)).to.equal('target: is not empty. Name another target.')
     for (const copy of [directory, another]) expect(await linesIn(copy)).to.equal(good)
     const { snippets, close } = await openDirectory(another)
