@@ -3,35 +3,32 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Stores } from './metrics.js'
 
-/** A completed operation of a store. Its result is `ok`, or the kind of its error. */
-type Operation = Readonly<{ operation: string; result: string; seconds: number }>
-
-type ObserveOperation = (completed: Operation) => void
+/** Takes a completed operation of a store. Its result is `ok`, or the kind of its error. */
+type ObserveOperation = (operation: string, result: string, seconds: number) => void
 
 /** Wraps the stores: calls `observe` when an operation ends. */
 export const observedStores = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
   const timed =
-    (operation: string) =>
-    <Err extends StorageError, A>(task: TaskEither<Err, A>): TaskEither<Err, A> =>
+    <Err extends StorageError, A>(operation: string, task: TaskEither<Err, A>): TaskEither<Err, A> =>
     async () => {
       const started = performance.now()
       const result = await task()
-      observe({ operation, result: resultLabel(result), seconds: (performance.now() - started) / 1000 })
+      observe(operation, resultLabel(result), (performance.now() - started) / 1000)
       return result
     }
   return {
     snippets: {
-      create: draft => timed('snippets.create')(snippets.create(draft)),
-      createOnce: (draft, idempotencyKey) => timed('snippets.create')(snippets.createOnce(draft, idempotencyKey)),
-      get: id => timed('snippets.get')(snippets.get(id)),
-      update: (id, changes, expected) => timed('snippets.update')(snippets.update(id, changes, expected)),
-      delete: (id, expected) => timed('snippets.delete')(snippets.delete(id, expected)),
-      page: query => timed('snippets.page')(snippets.page(query)),
+      create: draft => timed('snippets.create', snippets.create(draft)),
+      createOnce: (draft, idempotencyKey) => timed('snippets.create', snippets.createOnce(draft, idempotencyKey)),
+      get: id => timed('snippets.get', snippets.get(id)),
+      update: (id, changes, expected) => timed('snippets.update', snippets.update(id, changes, expected)),
+      delete: (id, expected) => timed('snippets.delete', snippets.delete(id, expected)),
+      page: query => timed('snippets.page', snippets.page(query)),
       all: () => timedBatches(snippets.all(), observe),
     },
     users: {
-      get: id => timed('users.get')(users.get(id)),
-      page: window => timed('users.page')(users.page(window)),
+      get: id => timed('users.get', users.get(id)),
+      page: window => timed('users.page', users.page(window)),
     },
   }
 }
@@ -43,7 +40,7 @@ async function* timedBatches<A>(
 ): AsyncGenerator<E.Either<ListError, A>> {
   let started = performance.now()
   for await (const batch of batches) {
-    observe({ operation: 'snippets.all', result: resultLabel(batch), seconds: (performance.now() - started) / 1000 })
+    observe('snippets.all', resultLabel(batch), (performance.now() - started) / 1000)
     yield batch
     started = performance.now()
   }

@@ -39,7 +39,7 @@ export const createMetrics = (): Metrics => {
       if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit }) })
     },
     observeStores: stores =>
-      observedStores(stores, ({ operation, result, seconds }) => operations.observe({ operation, result }, seconds)),
+      observedStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),
     addGauge: (name, help, read) => {
       new Gauge({
         name,

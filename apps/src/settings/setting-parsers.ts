@@ -1,5 +1,6 @@
 import { type User, userCodec, usernameLimits } from '@snippets/domain/entities/user.js'
 import { makeId } from '@snippets/domain/values/id.js'
+import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -77,11 +78,6 @@ export const usernames: ParseSetting<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
   const { min, max } = usernameLimits
   return names.every((username, index) => userCodec.is({ username }) && names.indexOf(username) === index)
-    ? E.right(names.flatMap(userAt))
+    ? E.right(names.flatMap((username, index) => A.fromOption(makeId(BigInt(index + 1))).map(id => ({ id, username }))))
     : mustBe(`a list of usernames of ${min} to ${max} characters, each once`)
-}
-
-const userAt = (username: string, index: number): readonly User[] => {
-  const id = makeId(BigInt(index + 1))
-  return O.isSome(id) ? [{ id: id.value, username }] : []
 }

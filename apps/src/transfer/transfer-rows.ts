@@ -60,22 +60,21 @@ const copy = (source: RowSource, target: RowTarget): TE.TaskEither<string, numbe
     TE.chainFirst(({ lastId }) => inTarget(target.begin(lastId))),
     TE.chain(snapshot =>
       pipe(
-        digest(inSource, snapshot, rows => inTarget(target.add(rows))),
-        TE.chainFirst(copied =>
-          pipe(
-            inTarget(target.snapshot),
-            TE.chain(stored => digest(inTarget, stored, () => TE.right(undefined))),
-            TE.filterOrElse(
-              ({ hash }) => hash === copied.hash,
-              () => different,
-            ),
-          ),
+        TE.Do,
+        TE.bind('copied', () => digest(inSource, snapshot, rows => inTarget(target.add(rows)))),
+        TE.bind('reread', () => inTarget(target.snapshot)),
+        TE.bind('stored', ({ reread }) => digest(inTarget, reread, () => TE.right(undefined))),
+        TE.filterOrElse(
+          ({ copied, stored }) => copied.hash === stored.hash,
+          () => different,
         ),
         TE.chainFirst(() => inTarget(target.finish)),
-        TE.mapLeft(message => `${message} ${incompleteCopy}`),
+        TE.bimap(
+          message => `${message} ${incompleteCopy}`,
+          ({ copied }) => copied.rows,
+        ),
       ),
     ),
-    TE.map(({ rows }) => rows),
   )
 
 const different =
