@@ -81,7 +81,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 
   const storage = await opening
   if (E.isLeft(storage)) return abandon(exitConfig, storage.left)
-  await Promise.race([storage.right.whenPrepared(), timers.setTimeout(maxPreparationMs, undefined, { ref: false })])
+  await Promise.race([storage.right.whenPrepared(), timers.setTimeout(maxPreparationMs)])
 
   const { snippets, users } = metrics.observeStores(storage.right)
   const bodyBytes: BodyBytes = new Budget(settings.MAX_BODIES_MB * bytesPerMiB)
@@ -150,5 +150,5 @@ const closeParts = async (
   for (const server of servers.toReversed()) await server.stop(remaining())
   const closed = opening.then(storage => (E.isRight(storage) ? storage.right.close() : undefined))
   // a disk may hang, and a large data directory takes long to open
-  await Promise.race([closed, timers.setTimeout(Math.max(remaining(), minCloseMs), undefined, { ref: false })])
+  await Promise.race([closed, timers.setTimeout(Math.max(remaining(), minCloseMs))])
 }
