@@ -101,7 +101,7 @@ const recipes = {
     'To retry safely, send a new UUID as `Idempotency-Key`. After a timeout or a 503, send the same request with the same key again: it creates nothing twice, and gets the first 201 again. A key is valid for a day.',
   get: 'The `ETag` identifies this state. Send it in `If-None-Match` to get a 304 until the item changes.',
   replace: `${updateSafely} The service ignores \`id\` and \`created_at\` in the body, so an item can be sent as it was received.`,
-  update: `The fields in the body replace those of the item; all others stay (RFC 7396). None can be removed, so null is invalid. ${updateSafely}`,
+  update: `The fields in the body replace those of the item; all others stay (RFC 7396). None can be removed, so null is invalid. A body with unknown or read-only fields only is rejected. ${updateSafely}`,
   delete:
     'Send an `ETag` in `If-Match` to delete only this state. After a timeout or a 503, send the request again: a 404 then means that the item is deleted.',
 }

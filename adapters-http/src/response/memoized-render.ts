@@ -5,8 +5,7 @@ const maxLength = 8 * 1024 * 1024
 
 /**
  * Returns a function that renders each object once, because items are immutable. Only the storage in memory returns the
- * same objects again. A full memo is emptied. Do not memoize new items: entries without a reader make garbage collection
- * expensive.
+ * same objects again; beside the command of a database, an entry costs little. A full memo is emptied.
  */
 export const memoizedRender = <A extends object>(render: Render<A>): Render<A> => {
   let memo = new WeakMap<A, RenderedItem>()

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
@@ -17,7 +17,7 @@ const needsPosix =
 
 const isLeftOut = (name: string): boolean => process.platform === 'win32' && needsPosix.test(name)
 
-/** Returns the compiled files of the named tests, or of all tests. Lists sources, because dist may hold the output of deleted tests. */
+/** Returns the compiled files of the named tests, or of all. Lists sources: dist may hold the output of deleted tests. */
 const testFiles = (named: readonly string[]): readonly string[] =>
   readdirSync(join(root, 'test/src'), { recursive: true, encoding: 'utf8' })
     .map(name => name.replaceAll(sep, '/'))
@@ -33,11 +33,6 @@ const runsAlone = (file: string): boolean => dirname(file) === join(dist, 'mongo
 
 const startedAt = performance.now()
 const args = process.argv.slice(2)
-
-const lint = [join(root, 'test/node_modules/@biomejs/biome/bin/biome'), 'ci', '--colors=off', '--error-on-warnings']
-// a run of selected tests skips the linter
-if (args.length === 0 && spawnSync(process.execPath, lint, { cwd: root, stdio: 'inherit' }).status !== 0)
-  process.exit(1)
 
 // an interrupt ends mocha, and the database is stopped afterwards
 const interrupted = new AbortController()
