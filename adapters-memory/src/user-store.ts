@@ -11,7 +11,8 @@ export const userStore = (users: readonly User[]): UserStore => {
     get: id => async () => E.fromNullable(notFound)(usersById.get(id)),
     page: window => async () => {
       const from = offsetOf(window)
-      return E.right({ count: sorted.length, items: sorted.slice(from, from + window.size) })
+      const to = from + window.size
+      return E.right({ count: sorted.length, items: sorted.slice(from, to), hasMore: to < sorted.length })
     },
   }
 }

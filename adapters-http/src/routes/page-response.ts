@@ -25,20 +25,17 @@ export const pageResponse = <A>(
 /** Returns the URLs of the next and the previous page, with cursors if the list has them. */
 const adjacentPageUrls = <A>(
   { query: { window, seek }, cursorOf }: ListRequest<A, PagedQuery>,
-  found: Page<A>,
+  { count, items, hasMore }: Page<A>,
   urlPrefix: string,
 ): Readonly<{ next: string | null; previous: string | null }> => {
   const { page, size } = window
-  const { count, items } = found
-  const hasMore = 'hasMore' in found && found.hasMore
-  const last = Math.max(1, Math.ceil(count / size))
-  const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
+  const hasNext = seek?.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
   // no row precedes the cursor, so the next page is the first page
   const isBeforeFirst = seek?.side === 'before' && items.length === 0
   const nextPage = isBeforeFirst ? 1 : page + 1
   // past the end, the previous page is the last page with items
-  const previousPage = Math.max(1, Math.min(page - 1, last))
+  const previousPage = Math.max(1, Math.min(page - 1, Math.ceil(count / size)))
   const urlOf = (number: number, side: Side, item: A | undefined): string => {
     const cursor = item && cursorOf?.(item)
     return `${urlPrefix}page_size=${size}&page=${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`

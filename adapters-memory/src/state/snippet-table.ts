@@ -134,7 +134,8 @@ const pageOf = (
   const { size } = window
   if (seek === undefined) {
     const from = Math.min(count, offsetOf(window))
-    return { count, items: read(from, Math.min(count, from + size)) }
+    const to = Math.min(count, from + size)
+    return { count, items: read(from, to), hasMore: to < count }
   }
   const { side } = seek
   const position: SortValues = { ...seek.position, ...filter }

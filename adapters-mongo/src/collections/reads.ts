@@ -1,7 +1,7 @@
 import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
-import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/queries/page.js'
+import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
 import { isMaxTimeExpired } from './rejections.js'
@@ -38,16 +38,17 @@ type PageRequest<D extends Document, Item> = Readonly<{
 
 export const readNumberedPage = async <D extends Document, Item>(
   request: PageRequest<D, Item>,
-): Promise<NumberedPage<Item>> => {
+): Promise<Page<Item>> => {
   const { filter, window, decodeRows } = request
   const skip = offsetOf(window)
   const rows = await readRows(request, filter, skip)
   const seen = skip + rows.length
-  const isLast = rows.length <= window.size && (rows.length > 0 || skip === 0)
+  const hasMore = rows.length > window.size
+  const isLast = !hasMore && (rows.length > 0 || skip === 0)
   const counted: Count = isLast ? { count: seen } : await countMatches(request)
   // the count may be a lower bound of 0, and rows may have been written between the two reads
   const count = rows.length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
-  return { ...counted, count, items: decodeRows(rows.slice(0, window.size)) }
+  return { ...counted, count, items: decodeRows(rows.slice(0, window.size)), hasMore }
 }
 
 /**
@@ -56,7 +57,7 @@ export const readNumberedPage = async <D extends Document, Item>(
  */
 export const readCursorPage = async <D extends Document, Item>(
   request: PageRequest<D, Item> & Readonly<{ operation: Operation; side: Side; rowFilter: MongoFilter<D> }>,
-): Promise<CursorPage<Item>> => {
+): Promise<Page<Item>> => {
   const { operation, window, decodeRows, side, rowFilter } = request
   for (let skipped = 0; ; skipped += window.size) {
     const rows = await readRows(request, rowFilter, skipped)

@@ -4,7 +4,7 @@ import type { Created, IdempotencyKey } from '../entities/idempotency-key.js'
 import type { Expectation } from '../entities/revision.js'
 import type { Changes, Draft, Instant, Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
-import type { NumberedPage, Page, SnippetQuery, Window } from '../queries/page.js'
+import type { Page, SnippetQuery, Window } from '../queries/page.js'
 import type { Id } from '../values/id.js'
 import type {
   CreateError,
@@ -106,7 +106,7 @@ export type SnippetStore = Readonly<{
 export type UserStore = Readonly<{
   /** Returns the user, or `NotFound`. */
   get: (id: Id) => TaskEither<ReadError, User>
-  page: (window: Window) => TaskEither<ListError, NumberedPage<User>>
+  page: (window: Window) => TaskEither<ListError, Page<User>>
 }>
 
 export type Clock = Readonly<{ now: () => Instant }>

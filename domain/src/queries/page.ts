@@ -27,17 +27,11 @@ export const countPrecisions = ['lower-bound', 'estimate'] as const
 /** The number of items on all pages together. Without `precision` it is exact. */
 export type Count = Readonly<{ count: number; precision?: (typeof countPrecisions)[number] }>
 
-/** A page by its number. `count` MUST exceed offset plus length if more items follow. */
-export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
-
 /**
- * A page after or before a position. `hasMore` tells whether another page exists in the same direction. If so, `items`
- * MUST NOT be empty: the cursor of that page is the position of the outermost item.
+ * The result of a query. `hasMore` tells whether another page exists in the direction of the query. If so, `items` of a
+ * query with `seek` MUST NOT be empty: the cursor of that page is the position of the outermost item.
  */
-export type CursorPage<A> = Count & Readonly<{ items: readonly A[]; hasMore: boolean }>
-
-/** The result of a query: a `CursorPage` if and only if the query has `seek`. */
-export type Page<A> = NumberedPage<A> | CursorPage<A>
+export type Page<A> = Count & Readonly<{ items: readonly A[]; hasMore: boolean }>
 
 /** A query for one page. With `seek`, the page number of `window` is ignored. */
 export type SnippetQuery = Readonly<{

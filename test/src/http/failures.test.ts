@@ -106,7 +106,7 @@ describe('The service', () => {
 
   it('marks the count of a page that is not exact, and links to the next page', async () => {
     for (const precision of ['lower-bound', 'estimate'] as const) {
-      const inexact = async () => right({ count: 21, precision, items: [] })
+      const inexact = async () => right({ count: 21, precision, items: [], hasMore: true })
       const { client } = await start({ store: memory => ({ ...memory, page: () => inexact }) })
       const response = await client.get(`${generated}?page=2`)
       expect(header(response, 'Count-Precision')).to.equal(precision)

@@ -37,11 +37,21 @@ describeMongo('A page in MongoDB', engine => {
 
   it('is counted with a command only when its rows do not show the count', async () => {
     const { numbered } = await openFilled()
-    expect(await numbered(1, 10, 'none')).to.deep.equal({ count: 0, items: 0, commands: ['find'] })
-    expect(await numbered(1, 8, 'go')).to.deep.equal({ count: 8, items: 8, commands: ['find'] })
-    expect(await numbered(2, 7, 'go')).to.deep.equal({ count: 8, items: 1, commands: ['find'] })
-    expect(await numbered(1, 7, 'go')).to.deep.equal({ count: 8, items: 7, commands: ['find', 'aggregate'] })
-    expect(await numbered(2, 8, 'go')).to.deep.equal({ count: 8, items: 0, commands: ['find', 'aggregate'] })
+    expect(await numbered(1, 10, 'none')).to.deep.equal({ count: 0, items: 0, hasMore: false, commands: ['find'] })
+    expect(await numbered(1, 8, 'go')).to.deep.equal({ count: 8, items: 8, hasMore: false, commands: ['find'] })
+    expect(await numbered(2, 7, 'go')).to.deep.equal({ count: 8, items: 1, hasMore: false, commands: ['find'] })
+    expect(await numbered(1, 7, 'go')).to.deep.equal({
+      count: 8,
+      items: 7,
+      hasMore: true,
+      commands: ['find', 'aggregate'],
+    })
+    expect(await numbered(2, 8, 'go')).to.deep.equal({
+      count: 8,
+      items: 0,
+      hasMore: false,
+      commands: ['find', 'aggregate'],
+    })
   })
 
   it('counts the rows that were read as a lower bound when counting times out', async () => {
@@ -70,7 +80,7 @@ describeMongo('A page in MongoDB', engine => {
       [9_999, { count: 100 }, ['find', 'count', 'aggregate']],
     ] as const) {
       reply('count', { ok: 1, n: estimate })
-      expect(await read(firstPage())).to.deep.equal({ ...counted, items: 10, commands })
+      expect(await read(firstPage())).to.deep.equal({ ...counted, items: 10, hasMore: true, commands })
     }
   })
 

@@ -66,7 +66,7 @@ export const pagesContract = (harness: StorageHarness): void => {
     })
 
     itOnNew('is empty in an empty storage', async ({ snippets, users }) => {
-      const empty = right({ count: 0, items: [] })
+      const empty = right({ count: 0, items: [], hasMore: false })
       expect(await snippets.page(firstPage())()).to.deep.equal(empty)
       expect(await snippets.page(firstPage({ language: 'c' }))()).to.deep.equal(empty)
       expect(await everything(snippets)).to.deep.equal([])

@@ -39,7 +39,11 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       const people = Array.from({ length: 50 }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
       const storages = await Promise.all(Array.from({ length: 6 }, () => open(people)))
       for (const storage of [...storages, await open([{ id: anId(99n), username: 'bob' }])])
-        expect(must(await storage.users.page(makeWindow(1, 100))())).to.deep.equal({ count: 50, items: people })
+        expect(must(await storage.users.page(makeWindow(1, 100))())).to.deep.equal({
+          count: 50,
+          items: people,
+          hasMore: false,
+        })
     })
   })
 

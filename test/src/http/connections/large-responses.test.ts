@@ -28,7 +28,7 @@ describe('A long response', function () {
   const items = [...snippets(1, 99, '\u0001'.repeat(10_000)), ...snippets(100, 1, '𝒳é"'.repeat(3000))]
   const store = (memory: SnippetStore): SnippetStore => ({
     ...memory,
-    page: () => async () => right({ count: items.length, items }),
+    page: () => async () => right({ count: items.length, items, hasMore: false }),
     async *all() {
       yield right(items)
     },

@@ -7,12 +7,13 @@ import { compareBy } from '@snippets/domain/queries/position.js'
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
   const sorted = naiveMatches(snippets, query)
   const { seek, window } = query
-  const count = sorted.length
-  if (seek === undefined) return { count, items: sorted.slice(offsetOf(window), offsetOf(window) + window.size) }
   const compare = naiveOrder(query)
-  const beyond = sorted.filter(snippet => compare(snippet, seek.position) * (seek.side === 'after' ? 1 : -1) > 0)
-  const items = seek.side === 'after' ? beyond.slice(0, window.size) : beyond.slice(-window.size)
-  return { count, items, hasMore: beyond.length > window.size }
+  const beyond =
+    seek === undefined
+      ? sorted.slice(offsetOf(window))
+      : sorted.filter(snippet => compare(snippet, seek.position) * (seek.side === 'after' ? 1 : -1) > 0)
+  const items = seek?.side === 'before' ? beyond.slice(-window.size) : beyond.slice(0, window.size)
+  return { count: sorted.length, items, hasMore: beyond.length > window.size }
 }
 
 type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
