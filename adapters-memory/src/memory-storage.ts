@@ -14,7 +14,7 @@ export type MemoryStorage = Storage &
 export type MemoryOptions = Readonly<{
   users: readonly User[]
   firstId?: bigint
-  /** The limit of `heldBytes`. A write that would exceed it answers `StorageFull`. Unlimited by default. */
+  /** The limit of `heldBytes`. A write that would exceed it returns `StorageFull`. Unlimited by default. */
   ceilingBytes?: number
 }>
 

@@ -11,8 +11,8 @@ import type { StorageState } from './state/storage-state.js'
 const snippetsPerBatch = 256
 
 /**
- * The limit of searches, running or queued. One runs at a time, so that searches do not delay other requests. More in the
- * queue could take all connections.
+ * The limit of searches, running or queued. One runs at a time, so that searches do not delay other requests. More in
+ * the queue could take all connections.
  */
 const maxSearches = 64
 /** The longest wait of a search, in the queue and for the list of its plan. The scan then ends within `maxAnswerMs`. */

@@ -10,8 +10,8 @@ import * as O from 'fp-ts/lib/Option.js'
 const checksumLength = 8
 
 /**
- * Creates a converter between cursors and the positions in the order of a query. A cursor is a checksum of the query and
- * a position, followed by that position.
+ * Creates a converter between cursors and the positions in the order of a query. A cursor is a checksum of the query
+ * and a position, followed by that position.
  */
 export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>) => {
   const sortKeys = sortKeysOf(query)

@@ -41,7 +41,7 @@ export const bodyReceiver =
     return problem
   }
 
-/** Stays pending if the server has answered for a malformed or late body, as koa-bodyparser does. */
+/** Never settles if the server has responded to a malformed or late body, as koa-bodyparser does not settle either. */
 const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefined> =>
   new Promise((resolve, reject) => {
     const { req, res } = ctx

@@ -92,7 +92,9 @@ export const problemType = (name: ProblemName): ProblemType => `urn:snippets:${n
 export const problemTitle = (name: ProblemName): string =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 
-/** The limits behind `overloaded`: settings, `pipelining`, or `searches` for searches and other expensive pages of a storage. */
+/**
+ * The limits behind `overloaded`: settings, `pipelining`, or `searches`, which also stands for other expensive pages.
+ */
 export const overloadLimits = ['MAX_CONNECTIONS', 'MAX_UNSENT_MB', 'MAX_BODIES_MB', 'pipelining', 'searches'] as const
 
 export type OverloadLimit = (typeof overloadLimits)[number]

@@ -132,7 +132,7 @@ export class Connections {
     })
   }
 
-  /** Begins at most one request per turn: Node runs promises after each body, so one turn could serve a whole packet. */
+  /** Begins at most one request per turn. Node runs promises after each body, so a turn could serve a whole packet. */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     if (connection.begunIn === this.#turn) setImmediate(() => this.#begin(connection, res))
     else this.#begin(connection, res)

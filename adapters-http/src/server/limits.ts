@@ -1,7 +1,7 @@
 /**
- * Limits for a container with one core and 512 MB. A connection holds at most a head (16 KB, 100 fields; 55 KB in memory),
- * a small body (8 KB), a snippet's response (62 KB) and queued requests (54 KB in memory). With the budgets for longer
- * responses (64 MB) and longer bodies (32 MB), all connections hold at most 280 MB.
+ * Limits for a container with one core and 512 MB. A connection holds at most a head (16 KB, 100 fields; 55 KB in
+ * memory), a small body (8 KB), a snippet's response (62 KB) and queued requests (54 KB in memory). With the budgets
+ * for longer responses (64 MB) and longer bodies (32 MB), all connections hold at most 280 MB.
  */
 export const defaultLimits = {
   /** Open connections. At this limit, a new connection closes a connection that waits for its client. */

@@ -14,7 +14,9 @@ export type Server = Readonly<{
   url: string
   /** Tells whether only this machine can reach the server. */
   isLocal: boolean
-  /** Sets the listener. Callers await nothing before it, because Node accepts connections from the next turn on. */
+  /**
+   * Sets the listener. MUST be called in the turn in which `listen` resolves: Node accepts connections in the next one.
+   */
   serve: (listener: RequestListener) => void
   connections: () => number
   /** Connections closed so far to make room for others. */

@@ -4,7 +4,7 @@ import timers from 'node:timers/promises'
 export const maxDiskMs = 2000
 const tickMs = 100
 
-/** Rejects if the work takes longer than `ms`. Counts ticks, because a suspended process makes only one, however long. */
+/** Rejects if the work takes longer than `ms`. Counts ticks: a suspended process makes only one, however long. */
 export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {
   const ended = new AbortController()
   const timeOut = async (): Promise<never> => {

@@ -23,7 +23,8 @@ export type RowDatabase = Readonly<{
   isLatestHeader: (header: DatabaseHeader) => boolean
   /**
    * Resolves when all changes are on the disk. After a rejection the outcome is unknown, and callers MUST NOT write
-   * again: the log of LevelDB may end with a truncated record, and LevelDB would ignore later records at the next start.
+   * again: the log of LevelDB may end with a truncated record, and LevelDB would ignore later records at the next
+   * start.
    */
   write: (changes: RowChanges, headerChanges?: Partial<Omit<DatabaseHeader, 'rows' | 'sum'>>) => Promise<void>
   /** Deletes all rows of an incomplete directory. It stays incomplete until the next `write`. */

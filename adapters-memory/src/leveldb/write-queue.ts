@@ -32,7 +32,7 @@ type WriteQueueOptions = Readonly<{
 
 /**
  * A queue that runs writes in batches, and stores one batch after the other in the directory. Readers see a write when
- * its batch is on the disk. After a failed batch all writes answer `Unavailable` until the directory has been reopened,
+ * its batch is on the disk. After a failed batch all writes return `Unavailable` until the directory has been reopened,
  * which repairs it. Until then readers see the state before the failed batch.
  */
 export class WriteQueue {

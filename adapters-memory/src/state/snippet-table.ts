@@ -113,8 +113,8 @@ const idAfterAll = maxId + 1n
 type Range = readonly [start: number, end: number]
 
 /**
- * Returns the range of a filter in a list of its plan. A bound has only the filtered fields. All matches compare as equal
- * to it, so its id decides: 0 precedes them, `idAfterAll` follows them.
+ * Returns the range of a filter in a list of its plan. A bound has only the filtered fields. All matches compare as
+ * equal to it, so its id decides: 0 precedes them, `idAfterAll` follows them.
  */
 const rangeOf = (list: SnippetList, filter: Filter): Range => [
   list.rank({ id: 0n, ...filter }),

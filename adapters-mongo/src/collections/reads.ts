@@ -10,7 +10,7 @@ import { isMaxTimeExpired } from './rejections.js'
 
 export const lookupMs = 1200
 
-// A page reads its rows, then estimates or waits, then counts. The sum of these limits is below the deadline.
+// The limits of the steps of a page: rows, then an estimate or a wait, then a count. Their sum is below the deadline.
 const rowsMs = 900
 const estimateMs = 100
 const countMs = 500

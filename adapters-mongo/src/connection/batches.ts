@@ -7,7 +7,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 /** The limit of jobs in one batch. At most `concurrency` full batches wait. */
 const maxBatchSize = 1000
 
-/** Returns one answer for each job, in the same order. MUST NOT reject, and MUST answer before the deadline. */
+/** Returns one result for each job, in the same order. MUST NOT reject, and MUST end before the deadline. */
 type RunBatch<Job, Err, A> = (jobs: readonly Job[]) => Promise<readonly E.Either<Err, A>[]>
 
 type WaitingJob<Job, Err, A> = Readonly<{ job: Job; resolve: (answer: E.Either<Err, A>) => void }>
@@ -31,7 +31,7 @@ export const inBatches = <Job, Err, A>(
   }
   return job => async () => {
     if (waiting.length >= maxBatchSize * concurrency) return E.left(unavailable('unapplied', tooManyQueued))
-    // The first job of a batch queues it. After the longest wait it starts without a slot, so that its jobs get answers.
+    // The first job of a batch queues it. After the longest wait it starts without a slot, so that its jobs get results.
     if (waiting.length % maxBatchSize === 0) setImmediate(() => queue.run(runBatch, runBatch))
     return new Promise(resolve => waiting.push({ job, resolve }))
   }

@@ -31,7 +31,7 @@ type Answers<C, Err> = Map<C, E.Either<Err | CreateError, Created>>
 
 type Round<C, Err> = (operation: Operation, unanswered: readonly C[], answers: Answers<C, Err>) => Promise<void>
 
-/** Runs rounds until each creation of a batch has an answer. After the last round, the answer is `lastError`. */
+/** Runs rounds until each creation of a batch has a result. After the last round, the result is `lastError`. */
 const inRounds =
   <C, Err>(withDeadline: WithDeadline, lastError: Err | CreateError, round: Round<C, Err>) =>
   async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
@@ -48,7 +48,7 @@ const alwaysDuplicate = rejected(
   new LoggableError('the database rejects a row as a duplicate again and again: is there another unique index?'),
 )
 
-/** Creates snippets. Returns an answer for each creation. */
+/** Creates snippets. Returns a result for each creation. */
 export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, answers) => {
     await insert(rows, operation, await assignIds(ids, creations, answers), answers)
@@ -125,7 +125,7 @@ const assignIds = async <C extends Creation, Err>(
   return RA.zipWith(creations, reserved, (creation, id) => ({ creation, item: firstVersion(id, creation.draft) }))
 }
 
-/** Inserts and answers the creations. Duplicates stay unanswered. */
+/** Inserts the creations, and sets their results, but not those of duplicates. */
 const insert = <C extends Creation, Err>(
   rows: CreationDependencies['rows'],
   operation: Operation,

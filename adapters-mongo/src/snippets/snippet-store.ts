@@ -69,7 +69,7 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
   }
 }
 
-/** Reads snippets with one command. Returns an answer for each id. */
+/** Reads snippets with one command. Returns a result for each id. */
 const lookUpBatch =
   (withDeadline: WithDeadline, snippets: Collection<SnippetDocument>) =>
   async (ids: readonly Id[]): Promise<readonly E.Either<ReadError, Snippet>[]> => {

@@ -28,7 +28,10 @@ export const redactError = (error: unknown, depth = 3): Error => {
 
 const warningPauseMs = 10_000
 
-/** Creates a function that logs causes without user data. Causes of one name and code are logged every ten seconds. */
+/**
+ * Creates a function that logs causes without user data. Causes of one name and code are logged at most once in ten
+ * seconds.
+ */
 export const rateLimitedWarning = (log: Log, message: string, now: () => number = Date.now) => {
   const loggedAt = new Map<string, number>()
   return (cause: unknown): void => {

@@ -17,7 +17,7 @@ export class Operation {
   outcome: Unavailable['outcome'] = 'unapplied'
   /** Whether the callers have been answered. If so, the work MUST NOT send another write. */
   isOver = false
-  /** Called once, at the answer or the deadline. The work may set it, to cancel commands in flight. */
+  /** Called once, at the result or the deadline. The work may set it, to cancel commands in flight. */
   onEnd: () => void = () => {}
 
   end(): void {
@@ -37,7 +37,7 @@ export type WithDeadline = <Err, A>(
 ) => Promise<E.Either<Err | Failure, A>>
 
 type Options = Readonly<{
-  /** The longest time from the start of an operation to its answer. */
+  /** The longest time from the start of an operation to its result. */
   deadlineMs: number
   timers: Timers
   /** Called before each operation. Resolves at once if there is a connection. */

@@ -15,8 +15,8 @@ export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?:
 type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
- * Creates a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation
- * that timed out frees its slot, although the driver may still work on it until a timeout of its own.
+ * Creates a queue that limits the operations in flight, the waiting operations and the time that they wait. An
+ * operation that timed out frees its slot, although the driver may still work on it until a timeout of its own.
  */
 export const operationQueue = (timers: Timers, concurrency: number): OperationQueue => {
   const waiting = new Set<() => void>()

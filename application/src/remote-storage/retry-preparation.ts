@@ -4,8 +4,8 @@ import type { Timers } from './operation.js'
 export const retryPauseMs = 500
 
 /**
- * Retries the preparation of a database until it succeeds, and reports each failure. An attempt has no deadline, because
- * building an index may take hours: each step MUST fail if its connection is lost.
+ * Retries the preparation of a database until it succeeds, and reports each failure. An attempt has no deadline,
+ * because building an index may take hours: each step MUST fail if its connection is lost.
  */
 export const retryPreparation = (
   timers: Timers,

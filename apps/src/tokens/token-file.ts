@@ -49,7 +49,7 @@ export const tokenLine = (name: string, scope: string, token: string): string =>
 
 const wellFormed = /^([\w.-]{1,64}) (\w+) sha256:([0-9a-f]{64})$/
 
-/** Parses a file with one token per line. Left holds every fault. */
+/** Parses a file with one token per line. Returns all faults as Left. */
 export const parseTokens = (text: string): E.Either<string, readonly Token[]> => {
   const { left: faults, right: tokens } = A.separate(text.split('\n').flatMap(parseLine))
   const names = tokens.map(({ name }) => name)

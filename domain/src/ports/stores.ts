@@ -16,28 +16,28 @@ import type {
   UpdateError,
 } from './errors.js'
 
-/** The longest time from the call of an operation to its answer. */
+/** The longest time from the call of an operation to its result. */
 export const maxAnswerMs = 2500
 
 /**
  * A storage of snippets. Several processes MAY use the storage at the same time if it is on a database.
  *
  * - Every write MUST be atomic, also against other processes.
- * - Every operation MUST answer within `maxAnswerMs`. It answers `Unavailable` if the storage cannot be reached, times
- *   out or fails with an error that a retry may avoid. It answers `Rejected` if a retry would fail again.
- * - A `get` of a malformed row answers `Corrupt`. An update that would leave the row malformed also answers `Corrupt`
- *   and MAY write. Pages and lists answer `Corrupt` too, or leave the row out.
+ * - Every operation MUST end within `maxAnswerMs`. It returns `Unavailable` if the storage cannot be reached, times
+ *   out or fails with an error that a retry may avoid. It returns `Rejected` if a retry would fail again.
+ * - A `get` of a malformed row returns `Corrupt`. An update that would leave the row malformed also returns `Corrupt`
+ *   and MAY write. Pages and lists return `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
  * - The outcome of `Unavailable` is `unapplied` for reads, for writes that were not sent and for writes that the
  *   database has rolled back. It MUST be `unknown` if the write may have been or may still be applied.
- * - Until the storage is prepared, an operation either works or answers `Unavailable` with the outcome `unapplied`.
+ * - Until the storage is prepared, an operation either works or returns `Unavailable` with the outcome `unapplied`.
  * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
  *   database it MUST also survive a crash of the server, and with replicas a failover.
  * - Texts MUST be stored unchanged. They may hold every code point, including U+0000, except surrogates, and are not
  *   normalised.
  *
- * A storage MAY have a ceiling. Writes that do not fit answer `StorageFull`; all other operations MUST still work. A
- * write that fits MUST NOT answer `StorageFull`. A delete MUST free exactly the space that the snippet took.
+ * A storage MAY have a ceiling. Writes that do not fit return `StorageFull`; all other operations MUST still work. A
+ * write that fits MUST NOT return `StorageFull`. A delete MUST free exactly the space that the snippet took.
  */
 export type SnippetStore = Readonly<{
   /**
@@ -91,16 +91,16 @@ export type SnippetStore = Readonly<{
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
   /**
-   * Yields every snippet by ascending id, in batches, which MAY be empty. A snippet that exists from the first batch to the last MUST come
-   * exactly once. A snippet that is updated meanwhile comes in one of its versions. Each batch MUST come within
-   * `maxAnswerMs`. After a `Left` the iteration ends. When the caller ends it early, the storage MUST release its
-   * resources.
+   * Yields every snippet by ascending id, in batches, which MAY be empty. A snippet that exists from the first batch to
+   * the last MUST come exactly once. A snippet that is updated meanwhile comes in one of its versions. Each batch MUST
+   * come within `maxAnswerMs`. After a `Left` the iteration ends. When the caller ends it early, the storage MUST
+   * release its resources.
    */
   all: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>
 }>
 
 /**
- * A storage of users. The service only reads them; pages are by ascending id. The rules of `SnippetStore` for answers,
+ * A storage of users. The service only reads them; pages are by ascending id. The rules of `SnippetStore` for results,
  * errors and deadlines apply.
  */
 export type UserStore = Readonly<{

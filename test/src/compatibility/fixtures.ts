@@ -4,7 +4,10 @@ import { hashToken } from '@snippets/adapters-http/middleware/token.js'
 import { startInProcess } from '../support/service/in-process.js'
 import { root } from '../support/workspace-root.js'
 
-/** A folder for each release, with the data that its service wrote. `npm run fixtures` writes the folder of this version. */
+/**
+ * A folder for each release, with the data that its service wrote. `npm run fixtures` writes the folder of this
+ * version.
+ */
 export const fixtures = join(root, 'test/fixtures')
 
 export const releases: readonly string[] = readdirSync(fixtures).filter(name => /^\d/.test(name))

@@ -41,7 +41,10 @@ const orderings = [
   ...sortKeys.flatMap(first => sortKeys.filter(({ field }) => field !== first.field).map(second => [first, second])),
 ].map(keys => mustExist(makeOrdering(keys)))
 
-/** Every shape with at most two sort keys. A shape does not sort by its filtered fields, because all matches are equal there. */
+/**
+ * Every shape with at most two sort keys. A shape does not sort by its filtered fields, because all matches are equal
+ * there.
+ */
 export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(filtered =>
   orderings
     .filter(ordering => !ordering.some(({ field }) => filtered.some(name => name === field)))

@@ -66,7 +66,10 @@ const measure = async ({ port, usage }: MeasuredProcess, load: Load): Promise<nu
   return ((await usage()).cpuMicroseconds - before.cpuMicroseconds) / load.amount
 }
 
-/** Returns the time of each server in each round. The first round is a warm-up, and each round begins with another server. */
+/**
+ * Returns the time of each server in each round. The first round is a warm-up, and each round begins with another
+ * server.
+ */
 const measureAll = async (name: string, request: Load['request'], servers: readonly MeasuredProcess[]) => {
   const times = servers.map((): number[] => [])
   for (let round = 0; round <= rounds; round++) {

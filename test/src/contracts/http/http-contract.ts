@@ -13,8 +13,8 @@ const parts = [...[snippets, bodies, idempotency, preconditions, paging, links],
 
 /**
  * Tests any running service as a black box. Writes only to snippets that it created, and deletes them at the end, so
- * the service may hold other data. The contracts of storages cover searching, sorting and persistence. Calls `url` after
- * the `before` hooks.
+ * the service may hold other data. The contracts of storages cover searching, sorting and persistence. Calls `url`
+ * after the `before` hooks.
  */
 export const httpContract = (name: string, url: () => string): void => {
   describe(`HTTP contract of ${name}:`, function () {

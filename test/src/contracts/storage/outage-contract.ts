@@ -15,7 +15,10 @@ export type OutageFaults = Readonly<{
   silent: FaultNames
   /** The storage applies writes, and their replies are lost. */
   answersLost: FaultNames
-  /** Repeatedly, open connections fall silent without closing, and stay so after the fault. New connections work for a while. */
+  /**
+   * Repeatedly, open connections fall silent without closing, and stay so after the fault. New connections work for a
+   * while.
+   */
   deadPeers: FaultNames | 'no connections'
   /** Again and again, open connections are closed between a request and its reply. New connections work for a while. */
   lostConnections: FaultNames | 'no connections'
@@ -50,7 +53,10 @@ export type BreakableData = Readonly<{
   remove: () => Promise<void>
 }>
 
-/** Tests the demands of `domain/src/ports/stores.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
+/**
+ * Tests the demands of `domain/src/ports/stores.ts` on a storage that fails and recovers, is opened again, or is shared
+ * by processes.
+ */
 export const outageContract = (name: string, harness: OutageHarness): void => {
   const { faults, isRemote, parallelFaults = 2 } = harness
   const outages = outagesOf(harness)

@@ -12,8 +12,8 @@ import { streamContract } from './stream.js'
 import { usersContract } from './users.js'
 
 /**
- * Tests the demands of `domain/src/ports/stores.ts` on a storage that works. `outageContract` holds the demands on a storage that
- * fails, and `killContract` those on a process that ends.
+ * Tests the demands of `domain/src/ports/stores.ts` on a storage that works. `outageContract` holds the demands on a
+ * storage that fails, and `killContract` those on a process that ends.
  */
 export const storageContract = (name: string, harness: StorageHarness): void => {
   describe(`Storage contract of ${name}:`, () => {

@@ -1,8 +1,8 @@
 export type StoredSnippet = Readonly<{ id: bigint; title: string; code: string }>
 
 /**
- * The meaning of an answer for its caller. `rejected` is NotFound or Stale, `unapplied` and `unknown` are the outcomes of
- * Unavailable, and `cut` is an incomplete or missing response of a service.
+ * The meaning of an answer for its caller. `rejected` is NotFound or Stale, `unapplied` and `unknown` are the outcomes
+ * of Unavailable, and `cut` is an incomplete or missing response of a service.
  */
 export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
 

@@ -35,8 +35,8 @@ export const addressIn = (url: string): Readonly<{ host: string; port: number }>
 }
 
 /**
- * Starts a proxy between a driver and its database that can disturb the connections. It does not depend on the protocol, but
- * finds texts only in unencrypted requests.
+ * Starts a proxy between a driver and its database that can disturb the connections. It does not depend on the
+ * protocol, but finds texts only in unencrypted requests.
  */
 export const tcpProxy = async (databaseUrl: string) => {
   const { host, port } = addressIn(databaseUrl)
