@@ -24,7 +24,7 @@ describeMongo('The rows of a MongoDB database', engine => {
     for await (const row of must(await store.snapshot()).rows) rows.push(row)
     expect(rows).to.have.length(1)
     expect(rows[0])
-      .to.have.property('left')
+      .to.have.nested.property('left.reason')
       .that.matches(/^snippet 1 is stored with a malformed title, /)
   })
 })
