@@ -1,7 +1,7 @@
 import type { Log } from '@snippets/application/log.js'
-import { rateLimitedWarning } from '@snippets/application/remote-storage/loggable-error.js'
 import { deadlineRunner, type Timers, type WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import { operationQueue, tooManyQueued } from '@snippets/application/remote-storage/queue.js'
+import { rateLimitedWarning } from '@snippets/application/remote-storage/redaction.js'
 import { retryPauseMs, retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
@@ -14,9 +14,9 @@ import { createClient, createConnection, dedicatedOptions } from './connection/c
 import { sendWriteWith } from './connection/writes.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
+import { snippetCommands } from './snippets/snippet-commands.js'
 import { snippetsIn } from './snippets/snippet-document.js'
 import { pageIndex } from './snippets/snippet-pages.js'
-import { snippetRows } from './snippets/snippet-rows.js'
 import { snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers, userStore, usersIn } from './users/user-store.js'
 
@@ -112,7 +112,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       queuedWithDeadline,
       runExpensive: expensive.run,
       snippets,
-      rows: snippetRows(sendWriteWith(client), snippets),
+      commands: snippetCommands(sendWriteWith(client), snippets),
       ids,
       claims: keyClaims(claimsIn(db)),
       onMalformed,

@@ -37,7 +37,7 @@ const notLocal = makeProblem('forbidden', {
   detail: 'A backup needs a token with the scope read, or an admin port on a loopback address: set API_TOKENS_FILE.',
 })
 const noBackup = makeProblem('unknown-path', {
-  detail: 'This storage has no backup here. Set DATA_DIR, or use mongodump on MongoDB.',
+  detail: 'This storage has no backup here. docs/deploying.md says how to back it up.',
 })
 const notReady = (detail: string): Problem => makeProblem('not-ready', { detail })
 const inProgress = makeProblem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })

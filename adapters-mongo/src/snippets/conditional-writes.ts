@@ -6,48 +6,48 @@ import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Filter as MongoFilter } from 'mongodb'
 import type { KeyClaims } from './key-claims.js'
+import type { SnippetCommands } from './snippet-commands.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
-import type { SnippetRows } from './snippet-rows.js'
 
 type Target = Readonly<{ id: Id; expected: Expectation }>
 type Mismatch = typeof notFound | typeof stale | Corrupt
 
 export const conditionalUpdate =
-  (rows: Pick<SnippetRows, 'update' | 'newest'>) =>
+  (commands: Pick<SnippetCommands, 'update' | 'newest'>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
     const filter = targetFilter(target)
     // the database would reject the increment of a malformed version
-    const updated = filter && (await rows.update(operation, { ...filter, version: { $gte: 1 } }, changes))
-    return updated ? decodeSnippet(updated) : E.left(await mismatchOf(rows, target))
+    const updated = filter && (await commands.update(operation, { ...filter, version: { $gte: 1 } }, changes))
+    return updated ? decodeSnippet(updated) : E.left(await mismatchOf(commands, target))
   }
 
 type DeleteDependencies = Readonly<{
-  rows: Pick<SnippetRows, 'remove' | 'keysOf' | 'newest'>
+  commands: Pick<SnippetCommands, 'remove' | 'keysOf' | 'newest'>
   claims: Pick<KeyClaims, 'markDeleted'>
 }>
 
 export const conditionalDelete =
-  ({ rows, claims }: DeleteDependencies) =>
+  ({ commands, claims }: DeleteDependencies) =>
   async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
     const filter = targetFilter(target)
-    return filter && (await markAndRemove({ rows, claims }, operation, target.id, filter))
+    return filter && (await markAndRemove({ commands, claims }, operation, target.id, filter))
       ? E.right(undefined)
-      : E.left(await mismatchOf(rows, target))
+      : E.left(await mismatchOf(commands, target))
   }
 
 /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
 const markAndRemove = async (
-  { rows, claims }: DeleteDependencies,
+  { commands, claims }: DeleteDependencies,
   operation: Operation,
   id: Id,
   filter: MongoFilter<SnippetDocument>,
 ): Promise<boolean> => {
-  if (await rows.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
-  const key = (await rows.keysOf([id])).get(id)
+  if (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
+  const key = (await commands.keysOf([id])).get(id)
   if (key === undefined) return false
   // harmless if the expectation is stale, because creations read the mark only if they find no row
   await claims.markDeleted(key, id)
-  return rows.remove(operation, filter)
+  return commands.remove(operation, filter)
 }
 
 /**
@@ -63,8 +63,8 @@ const targetFilter = ({ id, expected }: Target): MongoFilter<SnippetDocument> | 
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 
-const mismatchOf = async (rows: Pick<SnippetRows, 'newest'>, { id, expected }: Target): Promise<Mismatch> => {
-  const found = await rows.newest(id)
+const mismatchOf = async (commands: Pick<SnippetCommands, 'newest'>, { id, expected }: Target): Promise<Mismatch> => {
+  const found = await commands.newest(id)
   if (found === null) return notFound
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left

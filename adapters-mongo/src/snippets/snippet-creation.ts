@@ -1,5 +1,5 @@
-import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation, WithDeadline } from '@snippets/application/remote-storage/operation.js'
+import { LoggableError } from '@snippets/application/remote-storage/redaction.js'
 import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/entities/idempotency-key.js'
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type CreateError, idsExhausted, keyInUse, keyReused, rejected } from '@snippets/domain/ports/errors.js'
@@ -9,8 +9,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { IdCounter } from './id-counter.js'
 import type { KeyClaims } from './key-claims.js'
+import type { SnippetCommands } from './snippet-commands.js'
 import { snippetDocument } from './snippet-document.js'
-import type { SnippetRows } from './snippet-rows.js'
 
 type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
 type KeyedCreation = Required<Creation>
@@ -20,7 +20,7 @@ export type CreationDependencies = Readonly<{
   /** Runs a batch without a queue, because `inBatches` limits the batches in flight. */
   withDeadline: WithDeadline
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
-  rows: Pick<SnippetRows, 'insert' | 'keysOf'>
+  commands: Pick<SnippetCommands, 'insert' | 'keysOf'>
   claims: Pick<KeyClaims, 'find' | 'take'>
 }>
 
@@ -49,9 +49,9 @@ const alwaysDuplicate = rejected(
 )
 
 /** Creates snippets. Returns a result for each creation. */
-export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =>
+export const createBatch = ({ withDeadline, ids, commands }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, answers) => {
-    await insert(rows, operation, await assignIds(ids, creations, answers), answers)
+    await insert(commands, operation, await assignIds(ids, creations, answers), answers)
     if (creations.some(creation => !answers.has(creation))) await ids.catchUp()
   })
 
@@ -63,7 +63,7 @@ export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =
  * - It is missing, and its deletion began: the creation is a replay.
  * - It is missing, and no deletion began: the creation stores the row.
  */
-export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
+export const createOnceBatch = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, answers) => {
     const claimed: Candidate<KeyedCreation>[] = []
     const withoutRow: Candidate<KeyedCreation>[] = []
@@ -82,7 +82,7 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
       else claimed.push({ creation, item: replayed.value.item })
     }
 
-    const storedKeys = await rows.keysOf(claimed.map(({ item }) => item.id))
+    const storedKeys = await commands.keysOf(claimed.map(({ item }) => item.id))
     for (const { creation, item } of claimed) {
       if (!storedKeys.has(item.id)) withoutRow.push({ creation, item })
       else if (storedKeys.get(item.id) === keyOf(creation)) answers.set(creation, E.right({ item, isReplay: true }))
@@ -105,7 +105,7 @@ export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDep
       return { creation, item, id, created_at, ...creation.idempotencyKey, replacedId: unclaimed.get(creation) }
     })
     candidates.push(...(await claims.take(newClaims)))
-    await insert(rows, operation, candidates, answers)
+    await insert(commands, operation, candidates, answers)
   })
 
 /** A creation, and the snippet to store for it. */
@@ -127,13 +127,13 @@ const assignIds = async <C extends Creation, Err>(
 
 /** Inserts the creations, and sets their results, but not those of duplicates. */
 const insert = <C extends Creation, Err>(
-  rows: CreationDependencies['rows'],
+  commands: CreationDependencies['commands'],
   operation: Operation,
   candidates: readonly Candidate<C>[],
   answers: Answers<C, Err>,
 ): Promise<void> => {
   const documents = candidates.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
-  return rows.insert(operation, documents, (i, result) => {
+  return commands.insert(operation, documents, (i, result) => {
     const candidate = candidates[i]
     if (candidate === undefined || result === 'duplicate') return
     const { creation, item } = candidate

@@ -1,7 +1,7 @@
 import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
-import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
+import { LoggableError } from '@snippets/application/remote-storage/redaction.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Filter, hasSearch } from '@snippets/domain/queries/filter.js'

@@ -13,16 +13,16 @@ import { lookupOptions } from '../collections/reads.js'
 import { inBatches } from '../connection/batches.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
 import type { KeyClaims } from './key-claims.js'
+import type { SnippetCommands } from './snippet-commands.js'
 import { type CreationDependencies, createBatch, createOnceBatch } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
-import type { SnippetRows } from './snippet-rows.js'
 
 type StoreDependencies = CreationDependencies &
   Readonly<{
     timers: Timers
     snippets: Collection<SnippetDocument>
-    rows: SnippetRows
+    commands: SnippetCommands
     claims: KeyClaims
     /** Runs the operations that are not batched, in their queue. */
     queuedWithDeadline: WithDeadline
@@ -44,7 +44,7 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
   // separate batches, so that a creation without a key does not wait for keys
   const create = inBatches(timers, creationConcurrency, createBatch(dependencies))
   const createOnce = inBatches(timers, creationConcurrency, createOnceBatch(dependencies))
-  const update = conditionalUpdate(dependencies.rows)
+  const update = conditionalUpdate(dependencies.commands)
   const remove = conditionalDelete(dependencies)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
   return {

@@ -4,7 +4,7 @@ import { type Id, idCodec } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { LoggableError } from './loggable-error.js'
+import { LoggableError } from './redaction.js'
 
 /** A row as the driver of a database returns it. A valid id is a bigint. */
 type DatabaseRow = Readonly<Record<string, unknown>>

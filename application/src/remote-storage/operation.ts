@@ -1,6 +1,6 @@
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { LoggableError, redactError } from './loggable-error.js'
+import { LoggableError, redactError } from './redaction.js'
 
 /** The timers of the runtime. */
 export type Timers = Readonly<{

@@ -1,5 +1,5 @@
-import { LoggableError } from './loggable-error.js'
 import type { Timers } from './operation.js'
+import { LoggableError } from './redaction.js'
 
 /** The default limit of the wait. Work that starts later might not end within `maxAnswerMs`. */
 const maxQueuedMs = 500

@@ -7,7 +7,7 @@ import type { StorageEntry } from './storage-entry.js'
 const openRows =
   (url: string): RowResult<RowTarget> =>
   async () =>
-    (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)()
+    (await import('@snippets/adapters-mongo/transfer-rows.js')).openTransferRows(url)()
 
 export const mongo: StorageEntry = {
   location: () => 'MongoDB',

@@ -114,7 +114,7 @@ describe('The admin port', () => {
     expect(missing.status).to.equal(404)
     expect(await missing.json())
       .to.have.property('detail')
-      .that.contains('Set DATA_DIR')
+      .that.contains('docs/deploying.md')
     expect(await statusOf({ ADMIN_HOST: '0.0.0.0' })).to.equal(403)
     expect(await statusOf(withTokens)).to.equal(401)
     expect(await statusOf(withTokens, { headers })).to.equal(200)

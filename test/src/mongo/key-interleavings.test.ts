@@ -1,7 +1,7 @@
 import { conditionalDelete } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import type { Claim, KeyClaims } from '@snippets/adapters-mongo/snippets/key-claims.js'
+import type { SnippetCommands } from '@snippets/adapters-mongo/snippets/snippet-commands.js'
 import { createOnceBatch } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
-import type { SnippetRows } from '@snippets/adapters-mongo/snippets/snippet-rows.js'
 import { Operation, type WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
@@ -96,7 +96,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
         undefined,
       ]),
   }
-  const rows: Pick<SnippetRows, 'insert' | 'keysOf' | 'remove' | 'newest'> = {
+  const commands: Pick<SnippetCommands, 'insert' | 'keysOf' | 'remove' | 'newest'> = {
     insert: async (_, [document], onResult) => {
       if (document === undefined) return
       const { _id: id, idempotency_key } = document
@@ -124,7 +124,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
         for (const id of set.at(-1).rows.keys()) if (id > set.lastId) set.lastId = id
       }),
   }
-  return { claims, rows, ids, read }
+  return { claims, commands, ids, read }
 }
 
 const withDeadline: WithDeadline = work => work(new Operation()).catch(error => left(unavailable('unknown', error)))

@@ -1,4 +1,4 @@
-import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
+import { openTransferRows } from '@snippets/adapters-mongo/transfer-rows.js'
 import { expect } from 'chai'
 import { rowStoreContract } from '../contracts/storage/row-store-contract.js'
 import { describeMongo, freshDatabase, mongoForEach, openPrepared } from '../support/mongo/database.js'
@@ -8,7 +8,7 @@ describeMongo('MongoDB', engine =>
   rowStoreContract('MongoDB', {
     create: async () => {
       const { url, drop } = freshDatabase(engine)
-      const openRows = openMongoRows(url)
+      const openRows = openTransferRows(url)
       return { openSource: openRows, openTarget: openRows, openStorage: () => openPrepared(url), remove: drop }
     },
   }),
@@ -19,7 +19,7 @@ describeMongo('The rows of a MongoDB database', engine => {
 
   it('that are malformed are named by id and field', async () => {
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
-    const store = closing(must(await openMongoRows(url())()))
+    const store = closing(must(await openTransferRows(url())()))
     const rows = []
     for await (const row of must(await store.snapshot()).rows) rows.push(row)
     expect(rows).to.have.length(1)

@@ -1,4 +1,4 @@
-import { LoggableError, rateLimitedWarning, redactError } from '@snippets/application/remote-storage/loggable-error.js'
+import { LoggableError, rateLimitedWarning, redactError } from '@snippets/application/remote-storage/redaction.js'
 import { expect } from 'chai'
 import { recordingLog } from '../../support/service/logs.js'
 

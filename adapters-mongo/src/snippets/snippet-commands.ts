@@ -1,5 +1,5 @@
-import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
+import { LoggableError } from '@snippets/application/remote-storage/redaction.js'
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
@@ -11,7 +11,7 @@ import type { SnippetDocument } from './snippet-document.js'
 
 type InsertResult = 'stored' | 'duplicate' | Unavailable | Rejected
 
-export type SnippetRows = ReturnType<typeof snippetRows>
+export type SnippetCommands = ReturnType<typeof snippetCommands>
 
 /** An upper bound of the bytes of a document: 4 for a code point in UTF-8, and 1000 for the key and the other fields. */
 const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) => sum + 4 * limits.max, 1000)
@@ -23,7 +23,7 @@ const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) =
 const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
 /** Creates the commands that write snippets. */
-export const snippetRows = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
+export const snippetCommands = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
   /** Inserts the documents. Calls `onResult` for each before the next command, which may fail, is sent. */
   insert: async (
     operation: Operation,
