@@ -11,11 +11,8 @@ const dist = join(root, 'test/dist')
 
 const isTestFile = (name: string): boolean => name.endsWith('.test.ts')
 
-/** The files whose tests need signals, a POSIX shell, links or file modes. */
-const needsPosix =
-  /^apps\/(?:logs\/log-pipes|memory-ceiling|npm-scripts|process|transfer)\.|^documents\/(?:image|nginx)\.|^memory\/leveldb\/opening\.|\/faults\//
-
-const isLeftOut = (name: string): boolean => process.platform === 'win32' && needsPosix.test(name)
+/** Tests of kills and outages, and of files named so, need signals, a POSIX shell, links or file modes. */
+const isLeftOut = (name: string): boolean => process.platform === 'win32' && /\/faults\/|\.posix\./.test(name)
 
 /** Returns the compiled files of the named tests, or of all. Lists sources: dist may hold the output of deleted tests. */
 const testFiles = (named: readonly string[]): readonly string[] =>
