@@ -7,7 +7,6 @@ import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { eventually } from '../support/eventually.js'
-import { closedPort } from '../support/free-port.js'
 import { onClock } from '../support/on-clock.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
@@ -96,14 +95,6 @@ describe('The metrics', () => {
     expect(await (await fetch(`${adminUrl}/readyz`)).text()).to.contain('The service is stopping.')
     other.destroy()
     await stopped
-  })
-
-  it('show the queue and the malformed rows of MongoDB, and explain every metric', async () => {
-    const MONGODB_URL = `mongodb://127.0.0.1:${await closedPort()}/`
-    const text = await pageOf((await start({ STORAGE: 'mongo', MONGODB_URL, ADMIN_PORT: '0' })).adminUrl)
-    for (const name of ['storage_queued_operations', 'storage_malformed_rows_total'])
-      expect(text).to.match(shows(`${name} 0`))
-    expect(text).to.not.match(/^# HELP \S+ ?$/m)
   })
 
   it('count overloads by limit, and time unknown outcomes and each batch of a stream', async () => {

@@ -61,14 +61,5 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       if (isRight(updated)) expect([deleted, now]).to.deep.equal([left(stale), updated])
       else expect([updated, deleted, now]).to.deep.equal([left(notFound), right(undefined), left(notFound)])
     })
-
-    it('return the requested snippet to each reader', async () => {
-      const created = await manyAtOnce(create)
-      const gone = created.filter((_, i) => i % 3 === 0)
-      for (const { id } of gone) must(await storage().snippets.delete(id, anyRevision)())
-      const wanted = [...created, ...created]
-      const read = await Promise.all(wanted.map(({ id }) => storage().snippets.get(id)()))
-      expect(read).to.deep.equal(wanted.map(snippet => (gone.includes(snippet) ? left(notFound) : right(snippet))))
-    })
   })
 }

@@ -9,9 +9,6 @@ import { type Connection, openConnection } from '../../support/http/raw-http.js'
 import { problemOf } from '../../support/http/representations.js'
 import { get, observer, post } from '../../support/http/wire.js'
 import { serveOnFreePort } from '../../support/service/in-process.js'
-import { servicePerTest } from '../../support/service/mocha-service.js'
-
-const users = '/api/users/'
 
 describe('A server at the limit of connections', () => {
   /** Responses that wait for the storage. */
@@ -132,22 +129,4 @@ describe('A server at the limit of connections', () => {
       expect(closes(await connection.response('GET'))).to.equal(false)
     }
   })
-})
-
-describe('A service at the limit of connections', () => {
-  const start = servicePerTest()
-  const open = async (url: string, bytes: string): Promise<Connection> => {
-    const connection = await openConnection(url)
-    connection.send(bytes)
-    return connection
-  }
-
-  it('holds 1,024 unfinished requests at most by default, and serves every newcomer', async () => {
-    const { url, connections } = await start()
-    for (let i = 0; i < 13; i++) {
-      await Promise.all(Array.from({ length: 100 }, () => open(url, post('/api/snippets/').slice(0, -1))))
-      if (i > 9) expect((await (await open(url, get(users))).response('GET')).status).to.equal(200)
-    }
-    expect(connections()).to.be.at.most(1024)
-  }).timeout(60_000)
 })

@@ -42,18 +42,6 @@ hostileTable('bodies that are not UTF-8', [
   }),
 ])
 
-const limit = 262_144
-const inPieces = (size: number): readonly string[] => snippetText.padEnd(size).match(/.{1,9999}/gs) ?? []
-
-hostileTable('large bodies', [
-  row(201, 'POST /api/snippets/', { what: '256 KiB in chunks', chunks: inPieces(limit) }),
-  row(413, 'POST /api/snippets/', { what: '256 KiB and one byte in chunks', chunks: inPieces(limit + 1) }),
-  row(413, 'POST /api/snippets/', {
-    what: '140,000 characters of 2 bytes',
-    body: withFirst(`"x":"${'é'.repeat(140_000)}"`),
-  }),
-])
-
 const long = 'Q'.repeat(5000)
 
 hostileTable('odd JSON objects', [

@@ -235,18 +235,6 @@ describe('Storage in a data directory whose disk fails', () => {
     release()
   })
 
-  it('shows a write only when it is on the disk', async () => {
-    const release = hold()
-    const creating = storage.snippets.create(draft({ title: 'new' }))()
-    const deleting = storage.snippets.delete(anId(1n), anyRevision)()
-    await eventually(() => batches === 1)
-    expect(await titles()).to.deep.equal(['first'])
-    release()
-    must(await creating)
-    must(await deleting)
-    expect(await titles()).to.deep.equal(['new'])
-  })
-
   it('sends the changes of one turn of the event loop to LevelDB as one synced batch', async () => {
     const batch = mock.method(ClassicLevel.prototype, 'batch')
     expect(await storage.snippets.delete(anId(9n), anyRevision)()).to.deep.equal(left(notFound))
