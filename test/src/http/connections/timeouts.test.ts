@@ -4,7 +4,7 @@ import { problemOf } from '../../support/http/representations.js'
 import { get, observer, post } from '../../support/http/wire.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
-describe('A service with a short timeout of requests', () => {
+describe('A service with a short request timeout', () => {
   const start = servicePerTest()
   for (const [what, bytes, route] of [
     ['a request whose head stays unfinished', get('/api/users/').slice(0, -2), 'rejected'],
