@@ -28,7 +28,8 @@ export const problemTable = {
   'expectation-failed': { status: 417, detail: 'The only supported expectation is 100-continue.' },
   'misdirected-request': {
     status: 421,
-    detail: 'This port accepts only requests for an IP address, localhost or the host of the setting PUBLIC_URL.',
+    detail:
+      'This port accepts only requests for an IP address, localhost or a host of the settings HOST and PUBLIC_URL.',
   },
   'idempotency-key-reused': {
     status: 422,

@@ -78,7 +78,11 @@ export const listen = async (
   server.on('request', (_req, res) => connections.receive(res))
   server.on('checkExpectation', (_req, res) => connections.receive(res))
   // Node 26 passes another stream than the socket of the connection
-  server.on('connect', ({ socket }) => connections.end(socket, connectNotSupported))
+  server.on('connect', ({ socket }) => {
+    // Node reads no more from the socket, so it would not notice that the client has left
+    socket.resume().once('finish', () => socket.destroy())
+    connections.end(socket, connectNotSupported)
+  })
   server.on('clientError', (error, socket) => {
     const problem = problemOfParserError(error)
     if (problem === undefined) socket.destroy()

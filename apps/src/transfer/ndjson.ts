@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { userCodec } from '@snippets/domain/entities/user.js'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
@@ -115,15 +114,18 @@ async function* rowsOf(lines: AsyncIterable<string>): RowBatches {
   }
 }
 
+/** Longer than the line of any row. A longer line is malformed, and splitting it would take quadratic time. */
+const maxLineLength = 1_000_000
+
 /** Splits the file into lines. Text after the last newline is a line too. */
 async function* textLinesOf(file: FileHandle): AsyncGenerator<string> {
-  const stream = Readable.toWeb(file.createReadStream({ autoClose: false }))
   let rest = ''
   // the hash reveals bytes that are not UTF-8
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n')
+  for await (const text of file.createReadStream({ autoClose: false, encoding: 'utf8' })) {
+    const lines = `${rest}${text}`.split('\n')
     rest = lines.pop() ?? ''
     yield* lines
+    if (rest.length > maxLineLength) break
   }
   if (rest !== '') yield rest
 }

@@ -119,7 +119,8 @@ describe('A transfer', () => {
     ['has another character', good.replace('a title', 'b title'), isDamaged],
     ['lost its last line', good.replace(`${end(...rows)}\n`, ''), 'is truncated: its last line is missing'],
     ['lost half of its last line', good.slice(0, -5), 'line 5 is malformed'],
-    ['goes on after its last line', `${good}${snippet('6')}\n`, 'line 6 is malformed'],
+    ['goes on after its last line', `${good}${snippet('6')}\n`.padEnd(200_000, ' \n'), 'line 6 is malformed'],
+    ['has a line without an end', good + 'x'.repeat(3_000_000), 'line 6 is malformed'],
     ['is not UTF-8', Buffer.from(good, 'latin1'), 'line 4 is malformed'],
   ] as const)
     it(`rejects a file that ${what}, and says why`, async () => {

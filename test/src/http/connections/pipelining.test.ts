@@ -183,6 +183,18 @@ describe('On a connection with pipelined requests, the service', () => {
     })
 })
 
+describe('A connection with many bytes behind CONNECT', () => {
+  it('is answered and freed', async () => {
+    const server = await serveOnFreePort(() => {})
+    const client = await openConnection(server.url)
+    client.send(requestHead('CONNECT', 'a:80') + 'x'.repeat(100_000))
+    expect((await client.response('GET')).status).to.equal(400)
+    client.reset()
+    await eventually(() => server.connections() === 0)
+    await server.stop(0)
+  })
+})
+
 describe('After a response that closes its connection, the service', () => {
   const service = sharedService()
   const closing = get(users, 'Connection: close')
