@@ -42,6 +42,23 @@ const requests: Readonly<Record<string, Load['request']>> = {
   create: serial => creation({ ...contentOf(serial), language: 'new' }),
 }
 
+const mustHave = ['etag', 'location', 'x-request-id', 'x-content-type-options', 'cache-control']
+
+/** Throws if the responses of the servers differ, apart from times, links and request ids. */
+const checkResponses = async (servers: readonly MeasuredProcess[]): Promise<void> => {
+  for (const [name, request] of Object.entries(requests)) {
+    const { path, ...init } = request(0)
+    const responses = new Set<string>()
+    for (const { port } of servers) {
+      const headers = { 'Content-Type': 'application/json' }
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers })
+      const body = (await response.text()).replace(/"(\w+_at|next|previous)":"[^"]+"/g, '$1')
+      responses.add([response.status, mustHave.filter(header => response.headers.has(header)), body].join(' '))
+    }
+    if (responses.size > 1) throw new Error(`The responses to ${name} differ:\n${[...responses].join('\n')}`)
+  }
+}
+
 /** Sends the requests and returns the processor time of the server per request, in microseconds. */
 const measure = async ({ port, usage }: MeasuredProcess, load: Load): Promise<number> => {
   const before = await usage()
@@ -79,6 +96,7 @@ for (const [name, script] of Object.entries(scripts)) {
   servers.push(server)
   await fill(server.port, snippets)
 }
+await checkResponses(servers.slice(2))
 for (const [name, request] of Object.entries(requests)) {
   const times = await measureAll(name, request, servers)
   const own = median(times.at(-1) ?? [])
