@@ -16,7 +16,9 @@ export type UseCases = ReturnType<typeof useCases>
  * several operations belong here.
  */
 export const useCases = ({ snippets, users, clock }: Ports) => ({
-  /** Creates a snippet with the current time. A retry with the same key within a day gets its first version. */
+  /**
+   * Creates a snippet with the current time. A retry with the same key within a day gets the snippet's first version.
+   */
   createSnippet: (content: Content, key: O.Option<IdempotencyKey>): TE.TaskEither<CreateOnceError, Created> => {
     const draft = { created_at: clock.now(), ...content }
     if (O.isSome(key)) return snippets.createOnce(draft, key.value)

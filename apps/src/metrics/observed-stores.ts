@@ -46,7 +46,7 @@ async function* timedBatches<A>(
   }
 }
 
-/** Returns the kind of an error in the style of labels, such as `not-found`. */
+/** Returns `ok`, or the kind of the error, such as `not-found`. */
 const resultLabel = (result: E.Either<StorageError, unknown>): string => {
   if (E.isRight(result)) return 'ok'
   const error = result.left

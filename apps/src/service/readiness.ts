@@ -6,9 +6,9 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /** Returns the storage if it is ready. A full storage is ready, because reads and deletes still work. */
 export const readyStorage =
-  (openStorage: IOEither<string, Storage>): TaskEither<string, Storage> =>
+  (servedStorage: IOEither<string, Storage>): TaskEither<string, Storage> =>
   async () => {
-    const storage = openStorage()
+    const storage = servedStorage()
     if (E.isLeft(storage)) return storage
     const { check, whenPrepared } = storage.right
     if (E.isLeft(await check())) return E.left('The storage does not answer, or rejects writes: the log has the cause.')

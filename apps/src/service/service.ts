@@ -32,7 +32,7 @@ export type Service = Readonly<{
   adminUrl: O.Option<string>
   /** Reloads the token file. Logs a warning if API_TOKENS_FILE is not set. */
   reload: () => void
-  /** Lets requests in flight finish first. Later calls wait for the first one. */
+  /** Lets requests in flight finish within SHUTDOWN_GRACE_MS. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
 
@@ -108,10 +108,10 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     longResponses,
   })
   serve(app.callback())
-  const closed = () => closedConnections() + longResponses.closed
+  const closedTotal = () => closedConnections() + longResponses.closed
   metrics.addGauge('http_connections', 'Open connections', connections)
   metrics.addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', () => bodyBytes.reserved)
-  metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closed)
+  metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedTotal)
 
   serving = storage
   let stopped: Promise<void> | undefined
@@ -135,7 +135,7 @@ const listenOn = (...options: Parameters<typeof listen>): Promise<E.Either<strin
     TE.mapLeft(({ message }) => `cannot be used: ${message}. Set another one, or stop the process that uses it.`),
   )()
 
-/** Returns a check of Hosts, which a server needs that only this machine can reach: other names are unknown here. */
+/** Returns the check against DNS rebinding if it is needed, else one that accepts every Host. */
 const hostCheckIf = (isNeeded: boolean, host: string, { PUBLIC_URL }: Settings) =>
   isNeeded ? hostCheck([host, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]) : () => true
 

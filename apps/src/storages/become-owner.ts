@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 /**
- * As root, switches to the owner of the directory for the rest of the process, because the owner could plant links
- * to files of root. A new directory gets the owner of its parent. Returns the path to open. The path is
- * relative, because only root can use absolute paths below `/var/lib/private`.
+ * As root, switches to the owner of the directory for the rest of the process, because the owner could plant links to
+ * files of root. A new directory gets the owner of its parent. Returns the path to open: after a switch a relative one,
+ * because only root can use absolute paths below `/var/lib/private`.
  */
 export const becomeOwner = (directory: string): string => {
   if (process.geteuid?.() !== 0) return directory

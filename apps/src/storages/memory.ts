@@ -11,8 +11,8 @@ import type { StorageContext, StorageEntry } from './storage-entry.js'
 
 type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-rows.js')
 
-/** The share of the heap for snippets and keys. Requests, responses and garbage take the rest. */
-const snippetShareOfHeap = 0.5
+/** The share of the old heap for snippets and keys. Requests, responses and garbage take the rest. */
+const shareOfOldBytes = 0.5
 /** V8 keeps up to this size of the heap for new objects. Stored snippets leave it. */
 const youngBytes = 220 * 1024 * 1024
 
@@ -42,7 +42,7 @@ export const memory: StorageEntry = {
   open: ({ DATA_DIR, MEMORY_LIMIT_MB, USERS: users }, context) => {
     const ceilingBytes = O.isSome(MEMORY_LIMIT_MB)
       ? MEMORY_LIMIT_MB.value * bytesPerMiB
-      : Math.floor(oldBytes() * snippetShareOfHeap)
+      : Math.floor(oldBytes() * shareOfOldBytes)
     const options = { users, ceilingBytes }
     if (ceilingBytes > oldBytes())
       context.log.warn({}, 'MEMORY_LIMIT_MB is more than the heap can hold: raise --max-old-space-size, or lower it')

@@ -16,7 +16,7 @@ export const mongo: StorageEntry = {
       async () => {
         const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
         const storage = openMongoStorage({ url: O.getOrElse(() => '')(MONGODB_URL), users, log })
-        metrics.addGauge('storage_queued_operations', 'Operations that wait for MongoDB', storage.queued)
+        metrics.addGauge('storage_queued_operations', 'Unbatched operations that wait for MongoDB', storage.queued)
         const help = 'How often lists left out a malformed row'
         metrics.addCounter('storage_malformed_rows_total', help, storage.malformedRows)
         return storage

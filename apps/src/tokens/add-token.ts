@@ -46,7 +46,7 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
       ),
     ),
     E.bimap(
-      fault => `API_TOKENS_FILE cannot be used: ${fault}.`,
+      fault => `API_TOKENS_FILE: ${fault}.`,
       () => token,
     ),
   )

@@ -14,7 +14,9 @@ type TransferOptions = Readonly<{ from: string; to: string }>
 export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> => {
   const [source, target] = [openSource(from), openTarget(to)]
   // the source opens first: opening a directory may switch to its owner, who may not be able to read a file
-  return using(inSource, source, opened => using(inTarget, target, empty => copy(opened, empty)))
+  return using(inSource, source, openedSource =>
+    using(inTarget, target, openedTarget => copy(openedSource, openedTarget)),
+  )
 }
 
 type Label = <A>(task: RowResult<A>) => TE.TaskEither<string, A>

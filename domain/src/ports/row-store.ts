@@ -9,7 +9,7 @@ export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row:
 
 export type RowResult<A> = TE.TaskEither<RowFailure, A>
 
-/** Runs work that may reject. */
+/** Makes a task of work that may reject. */
 export const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
   TE.tryCatch(work, error => rowFailure(E.toError(error).message))
 

@@ -59,7 +59,7 @@ export type SnippetStore = Readonly<{
    * - Keys count towards the ceiling until they are removed. They expire a day after their first creation. An expired
    *   key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later
    *   creation or within two days.
-   * - The `created_at` of the draft is the current time.
+   * - Callers set the `created_at` of the draft to the current time.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
@@ -68,7 +68,7 @@ export type SnippetStore = Readonly<{
 
   /**
    * Sets the fields in `changes` and keeps all others. Adds 1 to the version, even when `changes` is empty. Returns the
-   * new snippet. `NotFound` when there is no snippet with this id; `Stale` when its revision does not meet the
+   * new version. `NotFound` when there is no snippet with this id; `Stale` when its revision does not meet the
    * expectation; `StorageFull` when the snippet grows and no longer fits under the ceiling. Comparison and write MUST
    * be one atomic step.
    */

@@ -41,10 +41,7 @@ export type SnippetQuery = Readonly<{
   seek?: Seek
 }>
 
-/**
- * Returns the ordering without the filtered fields, which have the same value in all matches. The id sorts in the
- * direction of the last remaining field.
- */
+/** Returns the ordering without the filtered fields, which have the same value in all matches. */
 export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly SortKey[] => {
   const filtered: readonly string[] = filteredFields(filter)
   return ordering.filter(({ field }) => !filtered.includes(field))

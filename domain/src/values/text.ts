@@ -17,7 +17,7 @@ type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Readonly<{
 export const textField = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
   Object.assign(codec<Text<F>>(field, validateText(field, limits)), { limits, example })
 
-/** Creates a validation of texts. It returns the reason for rejecting a value, or None. */
+/** Creates a function that returns the reason for rejecting a text, or None. */
 export const validateText =
   (field: string, limits: Limits) =>
   (value: unknown): O.Option<Reason> => {

@@ -72,10 +72,10 @@ describe('API tokens:', () => {
     const isFaulty = (line: number) => `line ${line} is not "name read|write sha256:hash"`
     for (const [path, sentence] of [
       [undefined, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
-      [file, 'API_TOKENS_FILE cannot be used: it already has a token ada; nothing was added.'],
-      [faulty, `API_TOKENS_FILE cannot be used: ${isFaulty(1)}; ${isFaulty(2)}; eve is named twice.`],
-      [folder, 'API_TOKENS_FILE cannot be used: it cannot be read (EISDIR).'],
-      ['mongodb://u:s3cret@h/x', 'API_TOKENS_FILE cannot be used: it cannot be written (ENOENT).'],
+      [file, 'API_TOKENS_FILE: it already has a token ada; nothing was added.'],
+      [faulty, `API_TOKENS_FILE: ${isFaulty(1)}; ${isFaulty(2)}; eve is named twice.`],
+      [folder, 'API_TOKENS_FILE: it cannot be read (EISDIR).'],
+      ['mongodb://u:s3cret@h/x', 'API_TOKENS_FILE: it cannot be written (ENOENT).'],
     ] as const)
       expect(addToken({ name: 'ada', scope: 'read' }, path)).to.deep.equal(left(sentence))
     expect(runToken('--name', 'ada', '--scope', 'read')).to.include({ status: 1, stdout: '' })
