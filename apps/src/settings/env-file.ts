@@ -4,10 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { readTextFile } from '../text-file.js'
 import { type Environment, settingNames } from './settings.js'
 
-/**
- * Returns the variables of the process, and those of `.env` in the working directory. Left is a message for the
- * operator.
- */
+/** Returns the variables of the process, and those of `.env` in the working directory, or a message for the operator. */
 export const readEnvironment = (): E.Either<string, Environment> => {
   const file = join(process.cwd(), '.env')
   return pipe(
