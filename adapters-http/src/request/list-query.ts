@@ -16,6 +16,7 @@ import {
   type Search,
   searchFields,
 } from '@snippets/domain/queries/search.js'
+import { type Decoded, decodeRecord } from '@snippets/domain/values/decode-record.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
@@ -23,7 +24,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Schema } from '../description/openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { cursorCodec } from './cursor.js'
-import { type Decoded, decodeRecord } from './decode-record.js'
 import { parseQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
 

@@ -1,6 +1,6 @@
 import { isLoopback } from '@snippets/adapters-http/middleware/host-check.js'
-import { type Decoded, decodeRecord } from '@snippets/adapters-http/request/decode-record.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
+import { type Decoded, decodeRecord } from '@snippets/domain/values/decode-record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as N from 'fp-ts/lib/number.js'

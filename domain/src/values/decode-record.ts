@@ -1,5 +1,5 @@
-import type { Fault } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Fault } from './codec.js'
 
 /** A decoder of one text of a record. A missing text counts as empty. */
 type EntryDecoder<Reason, A> = Readonly<{ decode: (text: string) => E.Either<Reason, A> }>
