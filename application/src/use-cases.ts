@@ -12,8 +12,8 @@ type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }
 export type UseCases = ReturnType<typeof useCases>
 
 /**
- * Creates the use cases from the ports. Every use case but `createSnippet` is one operation of a port. Rules that span
- * several operations belong here.
+ * Creates the use cases from the ports. Every use case but `createSnippet` is an operation of a port as it is. Rules
+ * that span several operations belong here.
  */
 export const useCases = ({ snippets, users, clock }: Ports) => ({
   /**

@@ -57,7 +57,7 @@ export const createAdminApp = (options: AdminOptions): Koa => {
       headers: { 'Content-Type': registry.contentType },
       body: await registry.metrics(),
     }),
-    '/backup': respondWithBackup(options),
+    '/backup': backupEndpoint(options),
   }
   const app = new Koa()
   app.use(setRequestId)
@@ -76,7 +76,7 @@ export const createAdminApp = (options: AdminOptions): Koa => {
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const respondWithBackup = ({ backup, tokens, isLocal, log }: AdminOptions): Endpoint => {
+const backupEndpoint = ({ backup, tokens, isLocal, log }: AdminOptions): Endpoint => {
   let isRunning = false
   const stream = (pieces: AsyncIterable<string>): HttpResponse => {
     isRunning = true

@@ -12,10 +12,10 @@ export const maxBodyBytes = 256 * 1024
 const bytesPerChunk = 600
 
 /** A body up to this size does not count towards the limit: there is memory for one on each connection. */
-const smallBodyBytes = 8 * 1024
+const uncountedBytes = 8 * 1024
 
 /** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
-const maxShortBytes = 16 * 1024
+const maxInlineParseBytes = 16 * 1024
 
 /** The bytes of longer bodies. They count until the response ends, as its handler still uses the body. */
 export type BodyBytes = Budget<ServerResponse>
@@ -37,7 +37,7 @@ export const bodyReceiver =
   async (ctx, mediaTypes) => {
     const problem = mediaTypeProblem(ctx, mediaTypes) ?? (await receive(ctx, bodyBytes))
     const { rawBody } = ctx.request
-    if (rawBody instanceof Buffer && rawBody.length > maxShortBytes) await nextExclusiveTurn()
+    if (rawBody instanceof Buffer && rawBody.length > maxInlineParseBytes) await nextExclusiveTurn()
     return problem
   }
 
@@ -54,7 +54,7 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<Problem | undefine
     }
     const count = ({ length }: Buffer): void => {
       size += length + bytesPerChunk
-      const isLong = size > smallBodyBytes
+      const isLong = size > uncountedBytes
       if (isLong && !bodyBytes.reserve(res, size - reserved)) end(tooManyBytes)
       else if (isLong) reserved = size
     }

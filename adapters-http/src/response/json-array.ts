@@ -48,8 +48,8 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
   })
 }
 
-/** Tells whether the texts of the items exceed a chunk. */
-export const isLong = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
+/** An upper bound of the bytes of the texts in a chunk. */
+export const chunkBytes = 2 * chunkLength
 
 /** Responds with `prefix`, the items and `]}`. A short list is a string. A long list is a stream within the limit. */
 export const jsonArrayResponse = <A>(
@@ -83,7 +83,7 @@ export const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {
 })
 
 /** Returns an upper bound of the bytes that the texts of a value take in memory. */
-const textBytes = (value: unknown): number => {
+export const textBytes = (value: unknown): number => {
   if (typeof value === 'string') return 2 * value.length
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce((bytes: number, item) => bytes + textBytes(item), 0)

@@ -5,7 +5,7 @@ const maxLength = 8 * 1024 * 1024
 
 /**
  * Returns a function that renders each object once, because items are immutable. Only the storage in memory returns the
- * same objects again; beside the command of a database, an entry costs little. A full memo is emptied.
+ * same objects again. For a database the memo is useless, but cheap next to a command. A full memo is emptied.
  */
 export const memoizedRender = <A extends object>(render: Render<A>): Render<A> => {
   let memo = new WeakMap<A, RenderedItem>()

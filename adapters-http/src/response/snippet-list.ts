@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { objectSchema } from '../description/openapi-objects.js'
 import { type LongResponses, markActiveOnResume } from '../load/long-responses.js'
-import { isLong, jsonArrayResponse, streamJsonArray, tooManyLongResponses } from './json-array.js'
+import { chunkBytes, jsonArrayResponse, streamJsonArray, textBytes, tooManyLongResponses } from './json-array.js'
 import type { Problem } from './problems.js'
 import { type HttpResponse, jsonResponse } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
@@ -27,9 +27,9 @@ export const snippetListResponse =
   async () => {
     const reservation = {}
     if (!longResponses.reserve(reservation, listBytes)) return E.left(tooManyLongResponses)
-    const source = finallyRun(batches(), () => longResponses.release(reservation))
+    const source = withCleanup(batches(), () => longResponses.release(reservation))
     const readAhead: Snippet[] = []
-    while (!isLong(readAhead)) {
+    for (let bytes = 0; bytes <= chunkBytes; ) {
       const next = await source.next()
       if (next.done) return E.right(jsonArrayResponse(longResponses, prefix, readAhead, snippetJson))
       if (E.isLeft(next.value)) {
@@ -37,6 +37,7 @@ export const snippetListResponse =
         return next.value
       }
       readAhead.push(...next.value.right)
+      bytes += textBytes(next.value.right)
     }
     const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
     markActiveOnResume(longResponses, reservation, body)
@@ -54,11 +55,11 @@ async function* snippetsFrom(readAhead: Snippet[], source: AsyncGenerator<Batch>
   }
 }
 
-async function* finallyRun(batches: AsyncIterable<Batch>, effect: () => void): AsyncGenerator<Batch> {
+async function* withCleanup(batches: AsyncIterable<Batch>, release: () => void): AsyncGenerator<Batch> {
   try {
     yield* batches
   } finally {
-    effect()
+    release()
   }
 }
 

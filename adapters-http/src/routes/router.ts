@@ -39,13 +39,13 @@ const runRoute = (route: Route, receiveBody: ReceiveBody) => {
     }
     const result = await route.run(ctx)()
     if (E.isRight(result)) return writeResponse(ctx, result.right)
-    observeCause(ctx, result.left)
+    recordCause(ctx, result.left)
     sendProblem(ctx, problemOf(result.left))
   }
 }
 
 /** Records the cause of an error of the storage for the log. Clients see only the problem. */
-const observeCause = ({ state }: Context, error: RequestError): void => {
+const recordCause = ({ state }: Context, error: RequestError): void => {
   if (!('cause' in error)) return
   if (error._tag === 'Unavailable') state.reason = E.toError(error.cause).message
   else state.err = error.cause

@@ -146,10 +146,10 @@ export class Connections {
     // `end` may have responded already
     if (res.headersSent) return
     // at a full service, an idle connection could be closed while its client sends the next request
-    const isScarce = this.#isStopping || this.#budget.reserved >= this.#limit * 0.75
+    const shouldFreeConnections = this.#isStopping || this.#budget.reserved >= this.#limit * 0.75
     // Node serves an upgrade request like others, but loses the bytes after it in the same packet
     const isUpgrade = res.req.headers.upgrade !== undefined
-    if (isUpgrade || (isScarce && connection.responses.length === 1)) res.setHeader('Connection', 'close')
+    if (isUpgrade || (shouldFreeConnections && connection.responses.length === 1)) res.setHeader('Connection', 'close')
     this.#serve(res)
   }
 

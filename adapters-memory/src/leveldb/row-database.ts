@@ -5,7 +5,7 @@ import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { ClassicLevel, type Iterator as LevelIterator } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
 import { codeOf, damaged, openingFailure } from './opening-failure.js'
@@ -132,7 +132,7 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
     },
     snapshot: pipe(
       TE.tryCatch(() => readSnapshot(level), openingFailure),
-      TE.chainEitherK(identity),
+      TE.chain(TE.fromEither),
     ),
     close: () => level.close(),
   }

@@ -23,7 +23,7 @@ export const conditionalUpdate =
 
 type DeleteDependencies = Readonly<{
   commands: Pick<SnippetCommands, 'remove' | 'keysOf' | 'newest'>
-  claims: Pick<KeyClaims, 'markDeleted'>
+  claims: Pick<KeyClaims, 'markDeletion'>
 }>
 
 export const conditionalDelete =
@@ -46,7 +46,7 @@ const markAndRemove = async (
   const key = (await commands.keysOf([id])).get(id)
   if (key === undefined) return false
   // harmless if the expectation is stale, because creations read the mark only if they find no row
-  await claims.markDeleted(key, id)
+  await claims.markDeletion(key, id)
   return commands.remove(operation, filter)
 }
 

@@ -55,7 +55,7 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
     )
     return newClaims.filter((_, i) => !duplicates.has(i))
   },
-  markDeleted: async (key: string, id: Id): Promise<void> => {
+  markDeletion: async (key: string, id: Id): Promise<void> => {
     await claims.updateOne({ _id: key, id }, { $set: { deleted: true } })
   },
 })

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { exitUsage, exitWithMessage } from '../exit.js'
-import { addressKinds, incompleteCopy, transfer } from '../transfer/transfer-rows.js'
+import { addressKinds, transfer } from '../transfer/transfer-rows.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET
 
@@ -24,10 +24,13 @@ const readOptions = (args: string[]) => {
   }
 }
 
+const interrupted =
+  'Interrupted. If the target was empty before, drop it if it is a database, then repeat the transfer.'
+
 const options = readOptions(process.argv.slice(2))
 if (options === undefined) exitWithMessage(exitUsage, usage)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => exitWithMessage(128 + constants.signals[signal], incompleteCopy))
+  process.on(signal, () => exitWithMessage(128 + constants.signals[signal], interrupted))
 const rows = await transfer(options)()
 if (E.isLeft(rows)) exitWithMessage(1, rows.left)
 process.stderr.write(`Rows transferred and compared: ${rows.right}\n`)

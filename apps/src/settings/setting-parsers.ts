@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { type User, userCodec, usernameLimits } from '@snippets/domain/entities/user.js'
 import { makeId } from '@snippets/domain/values/id.js'
 import * as A from 'fp-ts/lib/Array.js'
@@ -50,7 +51,7 @@ export const wholeNumber =
   }
 
 export const hostName: ParseSetting<string> = text =>
-  /^[\w.:%-]+$/.test(text) ? E.right(text) : mustBe('a host name or an IP address, without a port')
+  /^[\w.-]+$/.test(text) || isIPv6(text) ? E.right(text) : mustBe('a host name or an IP address, without a port')
 
 /** Tells whether the text starts without the scheme of a URL. A single letter is a drive of Windows. */
 export const isPath = (text: string): boolean => !/^[a-z][\w+.-]+:/i.test(text)

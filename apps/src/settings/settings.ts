@@ -67,6 +67,10 @@ export const readSettings = (environment: Environment): E.Either<readonly string
       ({ PORT, ADMIN_PORT }) => PORT === 0 || !O.elem(N.Eq)(PORT, ADMIN_PORT),
       () => ['ADMIN_PORT must differ from PORT'],
     ),
+    E.filterOrElse(
+      ({ STORAGE, MONGODB_URL }) => STORAGE !== 'mongo' || O.isSome(MONGODB_URL),
+      () => ['MONGODB_URL is not set; STORAGE=mongo requires it'],
+    ),
   )
 
 /** Returns warnings about settings that may be mistakes. */

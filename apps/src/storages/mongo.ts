@@ -7,7 +7,7 @@ import type { StorageEntry } from './storage-entry.js'
 const openRows =
   (url: string): RowResult<RowTarget> =>
   async () =>
-    (await import('@snippets/adapters-mongo/transfer-rows.js')).openTransferRows(url)()
+    (await import('@snippets/adapters-mongo/database-rows.js')).openDatabaseRows(url)()
 
 export const mongo: StorageEntry = {
   location: () => 'MongoDB',
@@ -21,7 +21,7 @@ export const mongo: StorageEntry = {
         metrics.addCounter('storage_malformed_rows_total', help, storage.malformedRows)
         return storage
       },
-      // the driver validates the URL, which may be missing; its messages hold no password
+      // the driver validates the URL; its messages hold no password
       error => `MONGODB_URL cannot be used: ${E.toError(error).message}.`,
     ),
   rowAccess: {

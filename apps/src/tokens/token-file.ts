@@ -34,7 +34,7 @@ export const openTokenFile = (setting: O.Option<string>, log: Log): E.Either<str
       const next = read()
       if (E.isLeft(next))
         return log.error(
-          { faults: next.left },
+          { fault: next.left },
           'API_TOKENS_FILE is faulty, so revoked tokens still work: correct it, and send SIGHUP again',
         )
       tokens = next.right

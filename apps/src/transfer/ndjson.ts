@@ -45,7 +45,7 @@ export const rowLine = ({ kind, row }: Row): string => {
 export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
   const opened = await snapshot()
   if (E.isLeft(opened)) throw new Error(opened.left.reason)
-  // The head is sent with the first rows: a generator that ends at an earlier `yield` would not close the rows.
+  // The head goes out with the first rows: a reader that stopped between the two would leave the rows open.
   let text = `${JSON.stringify({ kind: 'head', row: { format, last_id: String(opened.right.lastId) } })}\n`
   const hash = createHash('sha256')
   for await (const batch of opened.right.rows) {

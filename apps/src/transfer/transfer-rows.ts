@@ -54,7 +54,7 @@ const openSource = (text: string): RowResult<RowSource> =>
 const openTarget = (text: string): RowResult<RowTarget> =>
   (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(rowFailure(`is not ${addressKinds}`))
 
-export const incompleteCopy = 'The copy is incomplete. Drop it if it is a database, then repeat the transfer.'
+const incompleteCopy = 'The copy is incomplete. Drop it if it is a database, then repeat the transfer.'
 
 const copy = (source: RowSource, target: RowTarget): TE.TaskEither<string, number> =>
   pipe(

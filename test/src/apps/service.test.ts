@@ -69,7 +69,6 @@ describe('The service', () => {
   it('explains an invalid MONGODB_URL, and hides its password', async () => {
     const noScheme = 'Invalid scheme, expected connection string to start with "mongodb://" or "mongodb+srv://"'
     for (const [MONGODB_URL, why] of [
-      ['', noScheme],
       ['http://user:hush@h', noScheme],
       ['mongodb://user:hush@/db', 'Protocol and host list are required in the uri'],
       ['mongodb://user:hush@h:99999', 'Unable to parse h:99999 with URL'],

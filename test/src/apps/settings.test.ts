@@ -29,7 +29,7 @@ const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majo
 /** Valid values of a setting, as text and parsed. */
 const good: readonly (readonly [keyof Settings, string, unknown])[] = [
   ['HOST', '', '127.0.0.1'],
-  ['HOST', '::1', '::1'],
+  ['HOST', 'fe80::1%eth0', 'fe80::1%eth0'],
   ['PORT', '65535', 65_535],
   ['DATA_DIR', './db:data', some('./db:data')],
   ['MEMORY_LIMIT_MB', '64', some(64)],
@@ -52,7 +52,7 @@ const noUsers = 'must be a list of usernames of 1 to 150 characters, each once'
 /** Invalid values of a setting, and the message for each. */
 const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ['PORT', ['65536', '-1', '080', '8e3', '1234567890'], 'must be a whole number from 0 to 65535'],
-  ['HOST', ['localhost:80/x', ' h'], 'must be a host name or an IP address, without a port'],
+  ['HOST', ['localhost:80', '127.0.0.1:80', ' h'], 'must be a host name or an IP address, without a port'],
   ['STORAGE', ['postgres'], `must be one of ${storageNames.join(', ')}`],
   ['DATA_DIR', ['mongodb://h/x', 'mongodb:/u:p@h/x', 'FILE:x'], noPath],
   ['MEMORY_LIMIT_MB', ['0'], 'must be a whole number from 1 to 1000000'],
@@ -100,6 +100,11 @@ describe('The settings', () => {
   it('report every fault at once', () => {
     const faulty = faultsOf({ HOST: '?', PORT: '1', USERS: 'a,a' })
     expect(faulty.map(fault => fault.split(' ', 1)[0])).to.deep.equal(['HOST', 'USERS'])
+  })
+
+  it('must have MONGODB_URL with STORAGE=mongo', () => {
+    const why = 'MONGODB_URL is not set; STORAGE=mongo requires it'
+    expect(faultsOf({ STORAGE: 'mongo', MONGODB_URL: '' })).to.deep.equal([why])
   })
 
   it('must have different ports, unless both are free ones', () => {

@@ -104,7 +104,7 @@ describe('API tokens:', () => {
       expect(reloaded()).to.equal(isFaulty)
       await rm(file)
       expect(reloaded()).to.equal(isFaulty)
-      expect(logged.at(-1)?.faults).to.contain('it cannot be read (ENOENT)')
+      expect(logged.at(-1)?.fault).to.contain('it cannot be read (ENOENT)')
       expect([await statusWith(ada), await statusWith(bob)]).to.deep.equal([200, 200])
       expect(JSON.stringify(logged)).to.not.contain(bob)
 

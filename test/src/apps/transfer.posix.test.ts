@@ -183,7 +183,7 @@ describe('A transfer', () => {
         .and.not.contain('s3cret')
     })
 
-    it('says that the copy is incomplete when a signal ends it', async () => {
+    it('says what to do with the target when a signal ends it', async () => {
       const [from, to] = [await newPath('rows.ndjson'), await newPath('data')]
       execFileSync('mkfifo', [from])
       const script = join(root, 'apps/dist/commands/transfer.js')
@@ -195,7 +195,9 @@ describe('A transfer', () => {
       const writer = await open(from, 'w')
       child.kill('SIGTERM')
       const [message] = await once(child.stderr, 'data')
-      expect(String(message)).to.match(/^The copy is incomplete\. .*, then repeat the transfer\.\n$/)
+      expect(String(message)).to.match(
+        /^Interrupted\. If the target was empty before, .*, then repeat the transfer\.\n$/,
+      )
       // the exit waits for reads in progress
       await writer.close()
       expect(await ended).to.deep.equal([143, null])

@@ -90,7 +90,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
           : [stored, []],
       )
     },
-    markDeleted: (_, id) =>
+    markDeletion: (_, id) =>
       write(stored => [
         stored.claim?.id === id ? { ...stored, claim: { ...stored.claim, deletionBegan: true } } : stored,
         undefined,

@@ -1,4 +1,4 @@
-import { openTransferRows } from '@snippets/adapters-mongo/transfer-rows.js'
+import { openDatabaseRows } from '@snippets/adapters-mongo/database-rows.js'
 import { expect } from 'chai'
 import { rowStoreContract } from '../contracts/storage/row-store-contract.js'
 import { describeMongo, freshDatabase, mongoForEach, openPrepared } from '../support/mongo/database.js'
@@ -8,7 +8,7 @@ describeMongo('MongoDB', engine =>
   rowStoreContract('MongoDB', {
     create: async () => {
       const { url, drop } = freshDatabase(engine)
-      const openRows = openTransferRows(url)
+      const openRows = openDatabaseRows(url)
       return { openSource: openRows, openTarget: openRows, openStorage: () => openPrepared(url), remove: drop }
     },
   }),
@@ -19,7 +19,7 @@ describeMongo('The rows of a MongoDB database', engine => {
 
   it('that are malformed are named by id and field', async () => {
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
-    const store = closing(must(await openTransferRows(url())()))
+    const store = closing(must(await openDatabaseRows(url())()))
     const rows = []
     for await (const row of must(await store.snapshot()).rows) rows.push(row)
     expect(rows).to.have.length(1)

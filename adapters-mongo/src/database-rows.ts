@@ -14,7 +14,7 @@ import { decodeUser, userDocument, usersIn } from './users/user-store.js'
 const driverOptions = { socketTimeoutMS: 60_000 }
 
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
-export const openTransferRows = (url: string): RowResult<RowTarget> => attempt(() => connect(url))
+export const openDatabaseRows = (url: string): RowResult<RowTarget> => attempt(() => connect(url))
 
 const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = createClient(url, driverOptions)
