@@ -39,7 +39,7 @@ const lockfile = 'pnpm-lock.yaml'
 /** A copy of the lockfile, written after installing only what the service needs. */
 const installedForApps = 'node_modules/.installed-for-apps.yaml'
 
-/** Tells whether the installed dependencies match the lockfile, of which pnpm keeps a copy after an installation. */
+/** Tells whether the installed dependencies match the lockfile. After an installation pnpm keeps a copy of it. */
 const isInstalled = packageName =>
   ['node_modules/.pnpm/lock.yaml']
     .concat(packageName === 'apps' ? installedForApps : [])

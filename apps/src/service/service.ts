@@ -135,7 +135,7 @@ const listenOn = (...options: Parameters<typeof listen>): Promise<E.Either<strin
     TE.mapLeft(({ message }) => `cannot be used: ${message}. Set another one, or stop the process that uses it.`),
   )()
 
-/** Returns the check against DNS rebinding if it is needed, else one that accepts every Host. */
+/** Returns the check against DNS rebinding if it applies, else a check that every Host passes. */
 const hostCheckIf = (isNeeded: boolean, host: string, { PUBLIC_URL }: Settings) =>
   isNeeded ? hostCheck([host, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]) : () => true
 
