@@ -124,6 +124,7 @@ export class StorageState {
     const before = found.right
     const after = applyChanges(before, changes)
     const growth = footprintOf(after) - footprintOf(before)
+    if (growth > 0) this.#removeExpiredKeys(Date.now())
     if (!this.#reserve(growth)) return E.left(storageFull)
     this.#pending.snippets.set(id, after)
     return E.right(after)

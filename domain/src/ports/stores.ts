@@ -59,7 +59,7 @@ export type SnippetStore = Readonly<{
    * - Keys count towards the ceiling until they are removed. They expire a day after their first creation. An expired
    *   key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later
    *   creation or within two days.
-   * - Callers set the `created_at` of the draft to the current time.
+   * - Callers set the `created_at` of the draft to the current time. An update that needs room MAY read the system's clock.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
