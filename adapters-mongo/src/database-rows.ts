@@ -1,6 +1,6 @@
-import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
 import { attempt, type Row, type RowBatches, type RowResult, type RowTarget } from '@snippets/domain/ports/row-store.js'
+import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

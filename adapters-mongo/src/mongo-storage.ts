@@ -1,12 +1,12 @@
-import type { Log } from '@snippets/application/log.js'
-import { deadlineRunner, type Timers, type WithDeadline } from '@snippets/application/remote-storage/operation.js'
-import { operationQueue, tooManyQueued } from '@snippets/application/remote-storage/queue.js'
-import { rateLimitedWarning } from '@snippets/application/remote-storage/redaction.js'
-import { retryPauseMs, retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
+import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
+import { deadlineRunner, type WithDeadline } from '@snippets/remote-storage/operation.js'
+import { operationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
+import { rateLimitedWarning } from '@snippets/remote-storage/redaction.js'
+import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
 import { isRejectedIndex, isRejection } from './collections/rejections.js'
@@ -44,32 +44,18 @@ const deadlineMs = 1600
 /** An attempt to build an index that the database rejects may read all rows. */
 const rejectedIndexPauseMs = 300_000
 
-/** Timers that run in an immediate: after a pause of the process, Node runs expired timers before it polls I/O. */
-const timers: Timers = {
-  after: (ms, run) => {
-    let immediate: NodeJS.Immediate | undefined
-    const timer = setTimeout(() => {
-      immediate = setImmediate(run)
-    }, ms)
-    return () => {
-      clearTimeout(timer)
-      clearImmediate(immediate)
-    }
-  },
-}
-
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, log } = options
   const { client, db, maxInFlight, connect, close } = createConnection(url, log)
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, onFailure })
+  const withDeadline = deadlineRunner({ deadlineMs, connect, isRejection, onFailure })
   // Bounds searches, deep pages and counts, which may read all rows, to an eighth of the pool.
-  const expensive = operationQueue(timers, Math.max(1, Math.floor(maxInFlight / 8)))
+  const expensive = operationQueue(Math.max(1, Math.floor(maxInFlight / 8)))
   // Bounds updates, deletes, pages and lists that arrive faster than the database answers. A quarter of the pool stays
   // free for batches, whose own queues bound creations and reads of single snippets, and for health checks.
-  const queue = operationQueue(timers, Math.max(1, Math.floor((maxInFlight * 5) / 8)))
+  const queue = operationQueue(Math.max(1, Math.floor((maxInFlight * 5) / 8)))
   const queuedWithDeadline: WithDeadline = work =>
     queue.run(
       () => withDeadline(work),
@@ -85,14 +71,13 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     warnOfMalformed(cause)
   }
 
-  const preparing = retryPreparation(timers, onUnprepared, async () => {
+  const preparing = retryPreparation(onUnprepared, async () => {
     await connect()
     await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
   })
   // a client of its own, because a build may take hours
   const indexer = createClient(url, dedicatedOptions)
   const indexing = retryPreparation(
-    timers,
     onUnprepared,
     async () => {
       await preparing.done
@@ -107,7 +92,6 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
 
   return {
     snippets: snippetStore({
-      timers,
       withDeadline,
       queuedWithDeadline,
       runExpensive: expensive.run,

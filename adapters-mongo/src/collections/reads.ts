@@ -1,8 +1,8 @@
-import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
-import type { Operation } from '@snippets/application/remote-storage/operation.js'
-import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
+import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
+import type { Operation } from '@snippets/remote-storage/operation.js'
+import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
 import { isMaxTimeExpired } from './rejections.js'
 

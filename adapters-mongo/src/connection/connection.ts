@@ -1,5 +1,5 @@
-import type { Log } from '@snippets/application/log.js'
-import { LoggableError } from '@snippets/application/remote-storage/redaction.js'
+import type { Log } from '@snippets/domain/ports/log.js'
+import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
 import { convertTopologyCounters, watchWritable } from './driver-guards.js'
 

@@ -1,5 +1,5 @@
-import type { Operation } from '@snippets/application/remote-storage/operation.js'
-import { LoggableError } from '@snippets/application/remote-storage/redaction.js'
+import type { Operation } from '@snippets/remote-storage/operation.js'
+import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 
 /** A sender of one write of an operation. `send` MUST use the session that it gets. */

@@ -1,5 +1,5 @@
-import { type Decode, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
 import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain/entities/snippet.js'
+import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import type * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
 

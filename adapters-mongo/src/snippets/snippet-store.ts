@@ -1,16 +1,16 @@
-import { type DecodeRows, decodeRowsWith, type OnMalformed } from '@snippets/application/remote-storage/decode-rows.js'
-import type { Timers, WithDeadline } from '@snippets/application/remote-storage/operation.js'
-import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type ListError, notFound, overloaded, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
+import { inBatches } from '@snippets/remote-storage/batches.js'
+import { type DecodeRows, decodeRowsWith, type OnMalformed } from '@snippets/remote-storage/decode-rows.js'
+import type { WithDeadline } from '@snippets/remote-storage/operation.js'
+import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
 import { lookupOptions } from '../collections/reads.js'
-import { inBatches } from '../connection/batches.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
 import type { KeyClaims } from './key-claims.js'
 import type { SnippetCommands } from './snippet-commands.js'
@@ -20,7 +20,6 @@ import { isExpensive, readSnippets } from './snippet-pages.js'
 
 type StoreDependencies = CreationDependencies &
   Readonly<{
-    timers: Timers
     snippets: Collection<SnippetDocument>
     commands: SnippetCommands
     claims: KeyClaims
@@ -39,11 +38,11 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { timers, withDeadline, queuedWithDeadline, runExpensive, snippets, onMalformed } = dependencies
-  const lookUp = inBatches(timers, lookupConcurrency, lookUpBatch(withDeadline, snippets))
+  const { withDeadline, queuedWithDeadline, runExpensive, snippets, onMalformed } = dependencies
+  const lookUp = inBatches(lookupConcurrency, lookUpBatch(withDeadline, snippets))
   // separate batches, so that a creation without a key does not wait for keys
-  const create = inBatches(timers, creationConcurrency, createBatch(dependencies))
-  const createOnce = inBatches(timers, creationConcurrency, createOnceBatch(dependencies))
+  const create = inBatches(creationConcurrency, createBatch(dependencies))
+  const createOnce = inBatches(creationConcurrency, createOnceBatch(dependencies))
   const update = conditionalUpdate(dependencies.commands)
   const remove = conditionalDelete(dependencies)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)

@@ -1,13 +1,8 @@
-import {
-  type Decode,
-  decodeRowsWith,
-  decodeWith,
-  type OnMalformed,
-} from '@snippets/application/remote-storage/decode-rows.js'
-import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/stores.js'
+import { type Decode, decodeRowsWith, decodeWith, type OnMalformed } from '@snippets/remote-storage/decode-rows.js'
+import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { lookupMs, readNumberedPage } from '../collections/reads.js'

@@ -1,5 +1,5 @@
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { Log } from '@snippets/application/log.js'
+import type { Log } from '@snippets/domain/ports/log.js'
 
 /** Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body. */
 export const accessLog =

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log, WriteLine } from '@snippets/application/log.js'
+import type { Log, WriteLine } from '@snippets/domain/ports/log.js'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { errorFields } from './error-fields.js'
 

@@ -1,4 +1,4 @@
-import type { Log } from '@snippets/application/log.js'
+import type { Log } from '@snippets/domain/ports/log.js'
 import type { RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

@@ -1,5 +1,5 @@
 import { hashToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
-import type { Log } from '@snippets/application/log.js'
+import type { Log } from '@snippets/domain/ports/log.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

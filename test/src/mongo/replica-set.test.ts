@@ -1,5 +1,4 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { maxQueuedOperations } from '@snippets/application/remote-storage/queue.js'
 import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
@@ -57,8 +56,8 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     const before = front.requests().length
     front.pause()
     const update = storage.snippets.update(id, changes({ title: 'new' }), anyRevision)
-    const updates = Array.from({ length: 2 * maxQueuedOperations }, update)
-    expect(storage.queued()).to.equal(maxQueuedOperations)
+    const updates = Array.from({ length: 2000 }, update)
+    expect(storage.queued()).to.equal(1000)
     await storage.close()
     const results = await Promise.all(updates)
     expect(results.every(isLeft)).to.equal(true)

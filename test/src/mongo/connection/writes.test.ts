@@ -1,6 +1,6 @@
 import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { sendWriteWith } from '@snippets/adapters-mongo/connection/writes.js'
-import { Operation } from '@snippets/application/remote-storage/operation.js'
+import { Operation } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
 import { MongoClient, MongoExpiredSessionError } from 'mongodb'
 import { describeMongo, mongoForEach } from '../../support/mongo/database.js'

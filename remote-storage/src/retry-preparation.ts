@@ -1,4 +1,4 @@
-import type { Timers } from './operation.js'
+import { runAfter } from './run-after.js'
 
 /** The default pause: short, so that the preparation follows soon after an outage. */
 export const retryPauseMs = 500
@@ -8,7 +8,6 @@ export const retryPauseMs = 500
  * because building an index may take hours: each step MUST fail if its connection is lost.
  */
 export const retryPreparation = (
-  timers: Timers,
   onFailure: (cause: unknown) => void,
   work: () => Promise<void>,
   pauseAfter: (error: unknown) => number = () => retryPauseMs,
@@ -22,7 +21,7 @@ export const retryPreparation = (
         error => {
           if (isStopped) return
           onFailure(error)
-          cancel = timers.after(pauseAfter(error), tryOnce)
+          cancel = runAfter(pauseAfter(error), tryOnce)
         },
       )
     tryOnce()

@@ -1,15 +1,14 @@
-import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
+import { retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import { expect } from 'chai'
-import { fakeTimers } from '../../support/fake-timers.js'
-
-const { timers, pass } = fakeTimers()
+import { mockTime } from '../support/mock-time.js'
 
 describe('retryPreparation', () => {
+  const pass = mockTime()
   const ends = { succeeds: () => Promise.resolve(), fails: () => Promise.reject(new Error('closed')) }
   for (const [what, end] of Object.entries(ends))
     it(`reports nothing, and is not done, when it is stopped during an attempt that ${what}`, async () => {
       const reported: unknown[] = []
-      const { done, stop } = retryPreparation(timers, cause => reported.push(cause), end)
+      const { done, stop } = retryPreparation(cause => reported.push(cause), end)
       done.then(() => reported.push('done'))
       stop()
       await pass(1000)
@@ -27,7 +26,7 @@ describe('retryPreparation', () => {
         const failure = failures[reported.length]
         return failure === undefined ? Promise.resolve() : Promise.reject(failure)
       }
-      const { done } = retryPreparation(timers, cause => reported.push(cause), work, pauseAfter)
+      const { done } = retryPreparation(cause => reported.push(cause), work, pauseAfter)
       let isDone = false
       done.then(() => (isDone = true))
       await pass(510)

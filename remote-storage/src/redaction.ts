@@ -1,4 +1,4 @@
-import type { Log } from '../log.js'
+import type { Log } from '@snippets/domain/ports/log.js'
 
 const maxReasonLength = 200
 

@@ -1,15 +1,7 @@
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError, redactError } from './redaction.js'
-
-/** The timers of the runtime. */
-export type Timers = Readonly<{
-  /**
-   * Runs the function after `ms` milliseconds, and after the event loop has polled the I/O that completed by then.
-   * Returns a function that cancels it.
-   */
-  after: (ms: number, run: () => void) => () => void
-}>
+import { runAfter } from './run-after.js'
 
 /** The state of work on the database, for one caller or a batch of callers. */
 export class Operation {
@@ -39,7 +31,6 @@ export type WithDeadline = <Err, A>(
 type Options = Readonly<{
   /** The longest time from the start of an operation to its result. */
   deadlineMs: number
-  timers: Timers
   /** Called before each operation. Resolves at once if there is a connection. */
   connect: () => Promise<unknown>
   /** Tells whether the database wrote nothing, and a retry would cause the same error. */
@@ -49,7 +40,7 @@ type Options = Readonly<{
 }>
 
 /** Creates a `WithDeadline` that connects first. */
-export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, onFailure }: Options): WithDeadline => {
+export const deadlineRunner = ({ deadlineMs, connect, isRejection, onFailure }: Options): WithDeadline => {
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
     new Promise<E.Either<Err | Failure, A>>(resolve => {
@@ -67,7 +58,7 @@ export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, onFai
         if (!isRejected) onFailure(err)
         answer(E.left(isRejected ? rejected(err) : unavailable(operation.outcome, err)))
       }
-      const cancel = timers.after(deadlineMs, () => fail(noAnswer))
+      const cancel = runAfter(deadlineMs, () => fail(noAnswer))
       const run = async (): Promise<void> => {
         await connect()
         if (operation.isOver) return

@@ -1,6 +1,6 @@
-import { LoggableError, rateLimitedWarning, redactError } from '@snippets/application/remote-storage/redaction.js'
+import { LoggableError, rateLimitedWarning, redactError } from '@snippets/remote-storage/redaction.js'
 import { expect } from 'chai'
-import { recordingLog } from '../../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 
 const secret = 'a text of an author'
 

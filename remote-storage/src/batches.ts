@@ -1,8 +1,7 @@
-import type { Timers } from '@snippets/application/remote-storage/operation.js'
-import { operationQueue, tooManyQueued } from '@snippets/application/remote-storage/queue.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { operationQueue, tooManyQueued } from './queue.js'
 
 /** The limit of jobs in one batch. At most `concurrency` full batches wait. */
 const maxBatchSize = 1000
@@ -18,11 +17,10 @@ type WaitingJob<Job, Err, A> = Readonly<{ job: Job; resolve: (answer: E.Either<E
  * answered.
  */
 export const inBatches = <Job, Err, A>(
-  timers: Timers,
   concurrency: number,
   run: RunBatch<Job, Err, A>,
 ): ((job: Job) => TE.TaskEither<Err | Unavailable, A>) => {
-  const queue = operationQueue(timers, concurrency)
+  const queue = operationQueue(concurrency)
   const waiting: WaitingJob<Job, Err | Unavailable, A>[] = []
   const runBatch = async (): Promise<void> => {
     const batch = waiting.splice(0, maxBatchSize)

@@ -1,10 +1,10 @@
-import type { Timers } from './operation.js'
 import { LoggableError } from './redaction.js'
+import { runAfter } from './run-after.js'
 
 /** The default limit of the wait. Work that starts later might not end within `maxAnswerMs`. */
 const maxQueuedMs = 500
 
-export const maxQueuedOperations = 1000
+const maxQueuedOperations = 1000
 
 // created once, because a stack trace is expensive
 export const tooManyQueued = new LoggableError('not sent: too many operations wait for the database')
@@ -18,7 +18,7 @@ type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
  * Creates a queue that limits the operations in flight, the waiting operations and the time that they wait. An
  * operation that timed out frees its slot, although the driver may still work on it until a timeout of its own.
  */
-export const operationQueue = (timers: Timers, concurrency: number): OperationQueue => {
+export const operationQueue = (concurrency: number): OperationQueue => {
   const waiting = new Set<() => void>()
   let inFlight = 0
 
@@ -31,7 +31,7 @@ export const operationQueue = (timers: Timers, concurrency: number): OperationQu
         resolve(hasSlot)
       }
       const begin = (): void => leave(true)
-      const cancel = timers.after(waitMs, () => leave(false))
+      const cancel = runAfter(waitMs, () => leave(false))
       waiting.add(begin)
     })
 

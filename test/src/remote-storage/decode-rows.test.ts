@@ -1,7 +1,7 @@
-import { decodeRowsWith, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
 import { snippetCodec } from '@snippets/domain/entities/snippet.js'
+import { decodeRowsWith, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import { expect } from 'chai'
-import { must } from '../../support/snippets.js'
+import { must } from '../support/snippets.js'
 
 describe('The rows of a database', () => {
   const decode = decodeWith(snippetCodec)

@@ -1,20 +1,19 @@
-import { deadlineRunner } from '@snippets/application/remote-storage/operation.js'
-import { operationQueue } from '@snippets/application/remote-storage/queue.js'
+import { deadlineRunner } from '@snippets/remote-storage/operation.js'
+import { operationQueue } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { fakeTimers } from '../../support/fake-timers.js'
+import { mockTime } from '../support/mock-time.js'
 
 const forbidden = new Error('forbidden: "a text of an author"')
 const deadlineMs = 1600
-const { timers, pass } = fakeTimers()
-const limits = { deadlineMs, timers }
 const connected = () => Promise.resolve()
 const settle = () => new Promise(setImmediate)
 
 describe('An operation on a remote storage', () => {
+  const pass = mockTime()
   const notes: unknown[] = []
   const onFailure = (cause: unknown) => void notes.push(cause)
-  const run = deadlineRunner({ ...limits, connect: connected, isRejection: error => error === forbidden, onFailure })
+  const run = deadlineRunner({ deadlineMs, connect: connected, isRejection: error => error === forbidden, onFailure })
 
   beforeEach(() => void notes.splice(0))
 
@@ -42,7 +41,7 @@ describe('An operation on a remote storage', () => {
   it('does not begin when the connection opens after the deadline', async () => {
     let open = (): void => {}
     const connecting = () => new Promise<void>(resolve => (open = resolve))
-    const late = deadlineRunner({ ...limits, connect: connecting, isRejection: () => false, onFailure })
+    const late = deadlineRunner({ deadlineMs, connect: connecting, isRejection: () => false, onFailure })
     let hasBegun = false
     const result = late(async () => {
       hasBegun = true
@@ -74,10 +73,11 @@ describe('An operation on a remote storage', () => {
 })
 
 describe('Operations in a queue', () => {
+  const pass = mockTime()
   /** A queue of two operations at a time. The test ends them. */
   const aQueue = () => {
     const ends: (() => void)[] = []
-    const { run, queued } = operationQueue(timers, 2)
+    const { run, queued } = operationQueue(2)
     const work = () => new Promise<string>(resolve => ends.push(() => resolve('done')))
     return { ends, begin: () => run(work, () => 'rejected'), queued }
   }

@@ -1,26 +1,27 @@
-import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
-import { tooManyQueued } from '@snippets/application/remote-storage/queue.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
+import { inBatches } from '@snippets/remote-storage/batches.js'
+import { tooManyQueued } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { fakeTimers } from '../../support/fake-timers.js'
+import { mockTime } from '../support/mock-time.js'
 
 const settle = async (): Promise<void> => {
   for (let i = 0; i < 3; i++) await new Promise(setImmediate)
 }
 
 describe('Jobs in batches', () => {
+  const pass = mockTime()
+
   /** One batch at a time. The test ends it. */
   const batches = () => {
-    const { timers, pass } = fakeTimers()
     const begun: (readonly number[])[] = []
     const ends: (() => void)[] = []
-    const run = inBatches(timers, 1, async (jobs: readonly number[]) => {
+    const run = inBatches(1, async (jobs: readonly number[]) => {
       begun.push(jobs)
       await new Promise<void>(resolve => ends.push(resolve))
       return jobs.map(job => right(-job))
     })
-    return { begun, ends, add: (job: number) => run(job)(), pass }
+    return { begun, ends, add: (job: number) => run(job)() }
   }
 
   it('share a batch when they arrive in one turn or while another batch is in flight, and get their own results', async () => {
@@ -56,7 +57,7 @@ describe('Jobs in batches', () => {
   })
 
   it('begin within the deadline although the previous batch does not end', async () => {
-    const { begun, ends, add, pass } = batches()
+    const { begun, ends, add } = batches()
     const results = [add(1)]
     await settle()
     results.push(add(2))
