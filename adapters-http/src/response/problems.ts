@@ -20,7 +20,7 @@ export const problemTable = {
   'precondition-failed': {
     status: 412,
     detail:
-      'The current state of the item does not meet If-Match or If-None-Match. Nothing was written. Get the item again before a retry. A weak ETag, which begins with W/, never matches If-Match.',
+      'The current state of the item does not meet If-Match or If-None-Match. Get the item again before a retry. A weak ETag, which begins with W/, never matches If-Match.',
   },
   'body-too-large': { status: 413, detail: 'The body is longer than the service accepts.' },
   'query-too-long': { status: 414, detail: 'The query string is too long.' },
@@ -55,7 +55,10 @@ export const problemTable = {
   overloaded: { status: 503, detail: 'The service is overloaded. The request was not processed. Try again.' },
   'search-too-broad': { status: 503, detail: 'The search timed out. Add a filter or use other terms.' },
   'not-ready': { status: 503, detail: 'The service is not ready.' },
-  'ids-exhausted': { status: 507, detail: `Every id up to ${maxId} has been assigned. Nothing was written.` },
+  'ids-exhausted': {
+    status: 507,
+    detail: `Every id up to ${maxId} has been assigned, and none is assigned again. Nothing was written. Deleting items does not help; all requests but creations still work.`,
+  },
   'storage-full': {
     status: 507,
     detail:

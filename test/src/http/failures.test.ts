@@ -128,11 +128,12 @@ describe('The service', () => {
       }),
       observe,
     })
-    const full = await post(client)
-    expect(problemOf(full).detail).to.contain(nothingWritten)
+    const [full, last] = [await post(client), await client.post(generated, { ...content, title: 'last' })]
+    expect(problemOf(full).detail).to.contain(`${nothingWritten} Delete items to free space.`)
+    expect(problemOf(last).detail).to.contain(`${nothingWritten} Deleting items does not help`)
     for (const [response, ...expected] of [
       [full, 507, 'storage-full', undefined],
-      [await client.post(generated, { ...content, title: 'last' }), 507, 'ids-exhausted', undefined],
+      [last, 507, 'ids-exhausted', undefined],
       [await postOnce(client), 409, 'idempotency-key-in-use', '1'],
       [await client.get(`${generated}?search=e`), 503, 'search-too-broad', undefined],
       [await client.get(generated), 503, 'overloaded', '1'],

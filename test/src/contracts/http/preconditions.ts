@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, snippetOf } from '../../support/http/representations.js'
+import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
 import { explicit, generated, type Sandbox } from './sandbox.js'
 
@@ -44,6 +44,8 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
           const headers = headersFor(etag, stale)
           const response = await client()[method](path.replace('{id}', id), headers)
           expect(response.status, JSON.stringify(headers)).to.equal(status)
+          // a read writes nothing anyway
+          if (status === 412 && method === 'get') expect(problemOf(response).detail).to.not.contain('written')
           if (status === 304) expect([response.text, header(response, 'ETag')]).to.deep.equal(['', etag])
         }
     })
@@ -74,9 +76,12 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
       for (const tag of ['*', '"other"']) expect((await write(deleted, { 'If-Match': tag })).status).to.equal(404)
     })
 
-  it('POST ignores preconditions', async () => {
-    for (const headers of [{ 'If-Match': '"1-1"' }, { 'If-None-Match': '*' }])
+  it('POST and the lists ignore preconditions', async () => {
+    for (const headers of [{ 'If-Match': '"1-1"' }, { 'If-None-Match': '*' }]) {
       expect((await client().post(generated, body(), headers)).status).to.equal(201)
+      for (const list of [`${generated}?page_size=1`, '/api/users/'])
+        expect((await client().get(list, headers)).status).to.equal(200)
+    }
   })
 
   it('Exactly one of several concurrent writes with the same ETag succeeds', async () => {
