@@ -79,8 +79,12 @@ const pageOf = ({ name, example }: BodyDescription): BodyDescription => ({
       minimum: 0,
       description: 'The number of items on all pages. Exact, unless the response has Count-Precision.',
     },
-    next: urlSchema('The URL of the next page, absolute unless the request had no Host. Null on the last page.'),
-    previous: urlSchema('The URL of the previous page, likewise. Null on the first page.'),
+    next: urlSchema(
+      'The URL of the next page, absolute unless the request had no Host. Null on the last page, unless `before` led to it: then the next page may be empty.',
+    ),
+    previous: urlSchema(
+      'The URL of the previous page, absolute unless the request had no Host. Null on the first page, unless `after` led to it: then the previous page may be empty.',
+    ),
     results: {
       type: 'array',
       items: { $ref: `#/components/schemas/${name}` },

@@ -85,7 +85,7 @@ const listAllOperation: Operation = {
   operationId: 'listAllSnippets',
   summary: 'List all snippets',
   description:
-    'Streams all snippets in one response, in the order of their ids. If the storage fails midway, the connection closes before the JSON is complete. To read fewer at a time, use `listSnippets`.',
+    'Streams all snippets in one response, in the order of their ids. The list is not the state of one moment: it may have or lack a snippet that is created or deleted meanwhile. If the storage fails midway, the connection closes before the JSON is complete. To read fewer at a time, use `listSnippets`.',
   tags: [tag],
   responses: [{ status: 200, description: 'All snippets.', body: snippetListBody }],
 }
