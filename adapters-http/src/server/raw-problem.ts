@@ -12,6 +12,8 @@ export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): Prob
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
     return makeProblem('body-too-large', { detail: 'The chunk extensions are too long.' })
   if (code === 'HPE_INVALID_URL') return badRequest('The request target must be percent-encoded ASCII.')
+  if (code === 'HPE_INVALID_METHOD')
+    return badRequest('The service does not know the method, which is case-sensitive, or this is not an HTTP request.')
   return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }
 

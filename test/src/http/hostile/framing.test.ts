@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { openConnection } from '../../support/http/raw-http.js'
+import { problemOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, requestHead, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 import { type Bytes, type HostileRequest, hostileTable, row } from './hostile-table.js'
@@ -51,7 +52,12 @@ hostileTable('bytes that are not HTTP', [
   raw(400, 'a TLS ClientHello', Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n\n', 'latin1')),
   raw(400, 'the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   raw(431, 'a 40 KB request line', get(`/${long}${long}`)),
-  ...['get', ''].map(method => row(400, `${method} ${list}`, closed)),
+  ...['get', 'FOO', 'GETX', ''].map(method =>
+    row(400, `${method} ${list}`, {
+      also: response => expect(problemOf(response).detail).to.contain('does not know the method'),
+      ...closed,
+    }),
+  ),
   row(400, 'CONNECT elsewhere.test:443', closed),
   row(204, 'OPTIONS *', {
     also: ({ headers }) => expect(headers.allow).to.equal('GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS'),
