@@ -29,7 +29,7 @@ export const problemTable = {
   'misdirected-request': {
     status: 421,
     detail:
-      'This port accepts only requests for an IP address, localhost or a host of the settings HOST and PUBLIC_URL.',
+      'This port accepts only requests for an IP address, localhost or a host of the settings HOST, PUBLIC_URL and, on the admin port, ADMIN_HOST.',
   },
   'idempotency-key-reused': {
     status: 422,

@@ -71,7 +71,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     servers.push(admin.right)
     const { url, isLocal, serve } = admin.right
     adminUrl = O.some(url)
-    const isKnownHost = hostCheckIf(isLocal, ADMIN_HOST, settings)
+    const isKnownHost = hostCheckIf(isLocal, [HOST, ADMIN_HOST], settings)
     const { registry } = metrics
     const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
     serve(createAdminApp({ ready, log, registry, backup, isLocal, isKnownHost, tokens }).callback())
@@ -103,7 +103,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     useCases: useCases({ snippets, users, clock: { now: Date.now } }),
     observe,
     tokens,
-    isKnownHost: hostCheckIf(isLocal && tokens === undefined, HOST, settings),
+    isKnownHost: hostCheckIf(isLocal && tokens === undefined, [HOST], settings),
     bodyBytes,
     longResponses,
   })
@@ -136,8 +136,8 @@ const listenOn = (...options: Parameters<typeof listen>): Promise<E.Either<strin
   )()
 
 /** Returns the check against DNS rebinding if it applies, else a check that every Host passes. */
-const hostCheckIf = (isNeeded: boolean, host: string, { PUBLIC_URL }: Settings) =>
-  isNeeded ? hostCheck([host, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]) : () => true
+const hostCheckIf = (isNeeded: boolean, hosts: readonly string[], { PUBLIC_URL }: Settings) =>
+  isNeeded ? hostCheck([...hosts, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]) : () => true
 
 /** Stops the servers, the newest first, and closes the storage. */
 const closeParts = async (

@@ -1,6 +1,7 @@
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
-import { devNull } from 'node:os'
+import { devNull, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { mock } from 'node:test'
 import timers from 'node:timers/promises'
@@ -157,7 +158,17 @@ describe('Against DNS rebinding,', () => {
     [...new Set(await Promise.all(hosts.map(host => statusFor(url, host))))].toSorted()
 
   const local = { PUBLIC_URL: 'https://Snippets.example/a' }
-  const own = ['127.0.0.1', '10.0.0.1:80', '[::1]:80', 'localhost:1', 'LOCALHOST', 'a.localhost', 'snippets.example:81']
+  const own = [
+    '127.0.0.1',
+    '10.0.0.1:80',
+    '[::1]:80',
+    'localhost:1',
+    'LOCALHOST',
+    'a.localhost',
+    'snippets.example:81',
+    'LOCALHOST.:1',
+    '127.0.0.1.',
+  ]
   const open = { HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' }
   for (const [what, settings, ofOwn, ofApi, ofAdmin] of [
     ['the API and the admin port on loopback reject foreign Hosts', local, 200, 421, 421],
@@ -178,4 +189,12 @@ describe('Against DNS rebinding,', () => {
       expect(await statuses(`${url}/api/snippets/`, foreign)).to.deep.equal([ofApi])
       expect(await statuses(`${adminUrl}/livez`, foreign)).to.deep.equal([ofAdmin])
     })
+
+  it('the admin port on loopback accepts HOST', async function () {
+    const HOST = hostname()
+    const isAddress = await lookup(HOST).then(Boolean, () => false)
+    if (!isAddress) this.skip()
+    const { adminUrl } = await start({ ADMIN_PORT: '0', HOST })
+    expect(await statuses(`${adminUrl}/livez`, [HOST])).to.deep.equal([200])
+  })
 })
