@@ -12,10 +12,13 @@ export type IsKnownHost = (authority: string | undefined) => boolean
  * service without tokens. Known hosts are IP addresses, localhost and `names`.
  */
 export const hostCheck = (names: readonly string[]): IsKnownHost => {
-  const known = ['localhost', ...names.map(name => name.toLowerCase())]
+  const known = ['localhost', ...names.map(canonical)]
   return authority => {
     if (authority === undefined) return true
-    const host = hostOf(authority)?.toLowerCase() ?? ''
+    const host = canonical(hostOf(authority) ?? '')
     return isIP(host) > 0 || known.includes(host) || host.endsWith('.localhost')
   }
 }
+
+/** Returns the lower-case host without the dot that may end an absolute name. */
+const canonical = (host: string): string => host.toLowerCase().replace(/\.$/, '')

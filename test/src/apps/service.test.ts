@@ -195,6 +195,6 @@ describe('Against DNS rebinding,', () => {
     const isAddress = await lookup(HOST).then(Boolean, () => false)
     if (!isAddress) this.skip()
     const { adminUrl } = await start({ ADMIN_PORT: '0', HOST })
-    expect(await statuses(`${adminUrl}/livez`, [HOST])).to.deep.equal([200])
+    expect(await statuses(`${adminUrl}/livez`, [HOST, `${HOST}.:80`])).to.deep.equal([200])
   })
 })
