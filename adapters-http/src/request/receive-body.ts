@@ -102,5 +102,5 @@ const isAcceptedParameter = (parameter: string): boolean => {
   // a comma joins repeated fields
   if (parameter.includes(',')) return false
   const [name = '', value = ''] = parameter.split('=')
-  return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim())
+  return name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())
 }

@@ -28,7 +28,12 @@ hostileTable('hostile headers', [
   row(201, `POST ${list}`, { lines: ['IDEMPOTENCY-KEY:   $where   '], body }),
 ])
 
-const jsonTypes = ['APPLICATION/JSON', 'application/json;', 'application/json ; charset="UTF-8"; version=1']
+const jsonTypes = [
+  'APPLICATION/JSON',
+  'application/json;',
+  'application/json ; charset="UTF-8"; version=1',
+  'application/json; charset=utf8',
+]
 const otherTypes = ['', 'application', '*/*', 'application/jsonx', '__proto__']
 const joinedTypes = ['application/json, text/plain', 'application/json; a=b, text/plain']
 const otherCharsets = ['', 'xutf-8', 'utf-8x'].map(charset => `application/json; v=1; charset=${charset}`)
