@@ -1,16 +1,20 @@
 import type { Fault } from '@snippets/domain/values/codec.js'
 import { closest, distance } from 'fastest-levenshtein'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeProblem, type Problem, type RequestReason, validationProblem } from '../response/problems.js'
+import {
+  makeProblem,
+  type Problem,
+  type RequestReason,
+  shownName,
+  truncate,
+  validationProblem,
+} from '../response/problems.js'
 import { percentEncode } from '../response/response.js'
 
 /** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192
 
 const maxFaults = 10
-
-/** Longer names are shortened in messages. */
-const maxNameLength = 40
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
@@ -39,7 +43,7 @@ export const parseQueryString = (
       reject(pair.slice(0, equals), 'encoding', `${truncate(pair)} is not percent-encoded UTF-8`)
     else if (!allowed.includes(name)) {
       const hint = (known ?? `this list takes ${allowed.join(', ')}`) + didYouMean(truncate(name), allowed)
-      reject(name, 'unknown', `${truncate(name)} is not a parameter: ${hint}`)
+      reject(name, 'unknown', `${shownName(name)} is not a parameter: ${hint}`)
     } else if (Object.hasOwn(values, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
       values[name] = value
@@ -49,9 +53,6 @@ export const parseQueryString = (
   }
   return faults.length > 0 ? E.left(validationProblem('invalid-query', faults)) : E.right({ values, sharedParameters })
 }
-
-const truncate = (name: string): string =>
-  (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name).toWellFormed()
 
 /** Returns the end of a message about an unknown name: the nearest name, if it has at most two edits. */
 const didYouMean = (unknown: string, names: readonly string[]): string => {

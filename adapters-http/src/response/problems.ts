@@ -143,6 +143,15 @@ export const validationProblem = (
   })
 }
 
+/** Longer names are shortened in messages. */
+const maxNameLength = 40
+
+export const truncate = (name: string): string =>
+  (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name).toWellFormed()
+
+/** Returns the name of a field or parameter for a message. */
+export const shownName = (name: string): string => truncate(name) || 'an empty name'
+
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Problem =>
   makeProblem('method-not-allowed', {
     detail: `This path does not support ${method}; it supports ${allowed.join(', ')}.`,

@@ -60,11 +60,13 @@ export const queries = (sandbox: Sandbox): void => {
       const fields = `a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`
       const unknown = `langauge is not a parameter: this list takes ${listParameters.join(', ')}; did you mean language?`
       const none = `langauge is not a parameter: this list takes no parameters; ${generated} takes ${listParameters.join(', ')}`
+      const nameless = `an empty name is not a parameter: this list takes ${listParameters.join(', ')}`
       for (const [target, parameter, code, message] of [
         [`${generated}?ordering=titel`, 'ordering', 'ordering', `ordering must be ${fields}`],
         [`${generated}?ordering=title,-title`, 'ordering', 'ordering', `ordering must be ${fields}`],
         [`${explicit}?langauge=x`, 'langauge', 'unknown', none],
         [`${generated}?langauge=x`, 'langauge', 'unknown', unknown],
+        [`${generated}?=x`, '', 'unknown', nameless],
         [`${generated}?page=1&page=1`, 'page', 'repeated', 'page must appear at most once'],
       ] as const)
         expect(errorsOf(await client().get(target))).to.deep.equal([{ parameter, code, message }])
