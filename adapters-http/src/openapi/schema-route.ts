@@ -28,7 +28,10 @@ export const withSchemaRoute = (
     run: ({ baseUrl, applyPrecondition }) => {
       // created at the first request, as most processes never serve it
       text ??= JSON.stringify(openApiDocument(all, version, needsToken))
-      return TE.right(applyPrecondition(itemResponse(hashedItem(text.replaceAll(exampleBaseUrl, () => baseUrl)))))
+      // the URL of a server must not be empty
+      const served =
+        baseUrl === '' ? text.replace(`"${exampleBaseUrl}"`, '"/"') : text.replaceAll(exampleBaseUrl, () => baseUrl)
+      return TE.right(applyPrecondition(itemResponse(hashedItem(served))))
     },
     operation: {
       operationId: 'getOpenApiDocument',

@@ -46,10 +46,14 @@ describe('Links', () => {
   })
 
   it('are relative for an HTTP/1.0 request without a Host', async () => {
-    const target = `${list}?page_size=1`
-    const connection = await service.client.connect()
-    const response = await connection.requestRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
+    const read = async (target: string) => {
+      const connection = await service.client.connect()
+      return connection.requestRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
+    }
+    const response = await read(`${list}?page_size=1`)
     expect(withoutCursor(pageOf(response).next)).to.equal(`${list}?page_size=1&page=2`)
+    const { text } = await read('/api/schema/')
+    expect(text).to.contain('"servers":[{"url":"/",').and.to.contain('curl http://127.0.0.1:8000/api/')
   })
 
   it('continue after a page whose rows the storage leaves out', async () => {
