@@ -1,4 +1,5 @@
 import type { Revision } from '@snippets/domain/entities/revision.js'
+import { snippetFields } from '@snippets/domain/entities/snippet.js'
 
 /** Returns a strong tag that contains the revision, so that a conditional write needs no read. */
 export const entityTag = ({ created_at, version }: Revision): string => `"${created_at}-${version}"`
@@ -8,5 +9,6 @@ export const revisionOf = (tag: string): readonly Revision[] => {
   const [, created_at, version] = /^"(-?[0-9]+)-([1-9][0-9]*)"$/.exec(tag) ?? []
   if (created_at === undefined || version === undefined) return []
   const revision = { created_at: Number(created_at), version: Number(version) }
-  return entityTag(revision) === tag ? [revision] : []
+  const isRevision = snippetFields.created_at.is(revision.created_at) && snippetFields.version.is(revision.version)
+  return isRevision && entityTag(revision) === tag ? [revision] : []
 }
