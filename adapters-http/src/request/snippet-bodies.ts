@@ -1,19 +1,36 @@
 import { changesCodec, contentCodec, contentFieldNames, exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { flow } from 'fp-ts/lib/function.js'
-import { validationProblem } from '../response/problems.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
+import { type Problem, shownName, validationProblem } from '../response/problems.js'
 import { jsonType, mergePatchType } from '../response/response.js'
-import { contentSchemas } from '../response/snippet-representation.js'
+import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
 import { decodeBody, type JsonObject, jsonBodyReader } from './json-body.js'
 
 const schema = { type: 'object', properties: contentSchemas }
 
+/** The maximum number of unknown fields in a detail. */
+const maxUnknown = 10
+
+/** Names the unknown fields of a body that lacks a field, because one of them may be the field, misspelt. */
+const nameUnknownFields =
+  (body: JsonObject) =>
+  (problem: Problem): Problem => {
+    const lacksField = problem.errors?.some(({ code }) => code === 'required')
+    const unknown = Object.keys(body).filter(name => !Object.hasOwn(exampleSnippet, name))
+    if (!lacksField || unknown.length === 0) return problem
+    const names = unknown.slice(0, maxUnknown).map(shownName)
+    return { ...problem, detail: `${problem.detail}; unknown and ignored: ${names.join(', ')}` }
+  }
+
 /** Reads the body of POST and PUT. */
-export const contentReader = jsonBodyReader(decodeBody(contentCodec), {
-  name: 'SnippetContent',
-  schema: { ...schema, required: contentFieldNames, description: 'The fields that a client writes.' },
-  example: exampleContent,
-})
+export const contentReader = jsonBodyReader(
+  body => pipe(body, decodeBody(contentCodec), E.mapLeft(nameUnknownFields(body))),
+  {
+    name: 'SnippetContent',
+    schema: { ...schema, required: contentFieldNames, description: 'The fields that a client writes.' },
+    example: exampleContent,
+  },
+)
 
 const message = `a PATCH can change ${contentFieldNames.join(', ')}; the body has none of them`
 

@@ -52,10 +52,16 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
     })
 
     if (method === 'patch') continue
-    it(`${name} requires every field`, async () => {
+    it(`${name} requires every field, and names the unknown ones of a body that lacks a field`, async () => {
       expect(errorsOf(await send({}))).to.deep.equal(
         contentFieldNames.map(field => ({ field, code: 'required', message: `${field} is required` })),
       )
+      const misspelt = { ...bodyOf({ code: '' }), title: undefined, id: 1, '': 0, ['titel'.repeat(9)]: 't' }
+      const response = await send(misspelt)
+      const messages = errorsOf(response).map(({ message }) => message)
+      expect(messages).to.deep.equal(['title is required', 'code must be between 1 and 10000 characters'])
+      const unknown = `an empty name, ${'titel'.repeat(8)}…`
+      expect(problemOf(response).detail).to.equal(`${messages.join('; ')}; unknown and ignored: ${unknown}`)
     })
   }
 

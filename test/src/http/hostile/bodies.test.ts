@@ -43,6 +43,9 @@ hostileTable('bodies that are not UTF-8', [
 ])
 
 const long = 'Q'.repeat(5000)
+const unknownFields = JSON.stringify(
+  Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${i}${long.slice(0, 99)}`, i])),
+)
 
 hostileTable('odd JSON objects', [
   ...['1e400', '{"toString":"x"}', '"\\udc00"'].map(title =>
@@ -56,6 +59,7 @@ hostileTable('odd JSON objects', [
   }),
   rejected('the fields inside __proto__', `{"title":1,"__proto__":${snippetText}}`, ['title']),
   row(400, 'POST /api/snippets/', { body: `{"__proto__":${snippetText}}`, names: contentFieldNames }),
+  row(400, 'POST /api/snippets/', { what: '2,000 unknown fields', body: unknownFields, names: contentFieldNames }),
   row(400, 'POST /api/snippets/', { body: snippetText.replace('title', `Title${long}`), names: ['title'] }),
   rejected('long texts', JSON.stringify(bodyOf({ title: long, language: long, [long]: long })), ['title', 'language']),
   accepted('toString and an empty key', withFirst('"toString":1,"hasOwnProperty":1,"":1')),
