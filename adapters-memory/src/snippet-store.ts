@@ -38,7 +38,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
     create: draft => write(state => state.create(draft)),
     createOnce: (draft, idempotencyKey) => write(state => state.createOnce(draft, idempotencyKey)),
     get: id => async () => E.fromOption(() => notFound)(table().get(id)),
-    update: (id, changes, expected) => write(state => state.update(id, changes, expected)),
+    update: (...args) => write(state => state.update(...args)),
     delete: (id, expected) => write(state => state.delete(id, expected)),
     page: query => () => (hasSearch(query.filter) ? search(query) : table().page(query)),
 

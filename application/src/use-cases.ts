@@ -1,7 +1,9 @@
 import type { Created, IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
-import type { Content } from '@snippets/domain/entities/snippet.js'
-import type { CreateOnceError } from '@snippets/domain/ports/errors.js'
+import type { Expectation } from '@snippets/domain/entities/revision.js'
+import type { Changes, Content, Snippet } from '@snippets/domain/entities/snippet.js'
+import type { CreateOnceError, UpdateError } from '@snippets/domain/ports/errors.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
+import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -12,8 +14,8 @@ type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }
 export type UseCases = ReturnType<typeof useCases>
 
 /**
- * Creates the use cases from the ports. Every use case but `createSnippet` is an operation of a port as it is. Rules
- * that span several operations belong here.
+ * Creates the use cases from the ports. `createSnippet` and `updateSnippet` add the current time; the others are
+ * operations of the ports, unchanged. Rules that span several operations belong here.
  */
 export const useCases = ({ snippets, users, clock }: Ports) => ({
   /**
@@ -29,7 +31,8 @@ export const useCases = ({ snippets, users, clock }: Ports) => ({
   },
   retrieveSnippet: snippets.get,
   /** Sets the fields in `changes`. Changes of every field replace the snippet. */
-  updateSnippet: snippets.update,
+  updateSnippet: (id: Id, changes: Changes, expected: Expectation): TE.TaskEither<UpdateError, Snippet> =>
+    snippets.update(id, changes, expected, clock.now()),
   deleteSnippet: snippets.delete,
   pageSnippets: snippets.page,
   allSnippets: snippets.all,

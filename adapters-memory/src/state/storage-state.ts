@@ -118,13 +118,13 @@ export class StorageState {
     return E.right({ item: created.right, isReplay: false })
   }
 
-  update(id: Id, changes: Changes, expected: Expectation): E.Either<UpdateError, Snippet> {
+  update(id: Id, changes: Changes, expected: Expectation, now: Instant): E.Either<UpdateError, Snippet> {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
     const before = found.right
     const after = applyChanges(before, changes)
     const growth = footprintOf(after) - footprintOf(before)
-    if (growth > 0) this.#removeExpiredKeys(Date.now())
+    if (growth > 0) this.#removeExpiredKeys(now)
     if (!this.#reserve(growth)) return E.left(storageFull)
     this.#pending.snippets.set(id, after)
     return E.right(after)

@@ -33,6 +33,8 @@ export const maxAnswerMs = 2500
  * - Until the storage is prepared, an operation either works or returns `Unavailable` with the outcome `unapplied`.
  * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
  *   database it MUST also survive a crash of the server, and with replicas a failover.
+ * - Callers pass the current time, as `created_at` of a draft or as `now`. An operation MUST NOT read another clock for
+ *   it, because two clocks could disagree on whether a key has expired.
  * - Texts MUST be stored unchanged. They may hold every code point, including U+0000, except surrogates, and are not
  *   normalised.
  *
@@ -59,7 +61,6 @@ export type SnippetStore = Readonly<{
    * - Keys count towards the ceiling until they are removed. They expire a day after their first creation. An expired
    *   key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later
    *   creation or within two days.
-   * - Callers set the `created_at` of the draft to the current time. An update that needs room MAY read the system's clock.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
@@ -72,7 +73,7 @@ export type SnippetStore = Readonly<{
    * expectation; `StorageFull` when the snippet grows and no longer fits under the ceiling. Comparison and write MUST
    * be one atomic step.
    */
-  update: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
+  update: (id: Id, changes: Changes, expected: Expectation, now: Instant) => TaskEither<UpdateError, Snippet>
 
   /** Fails as `update` does, without `StorageFull`. MAY delete a malformed row. */
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>

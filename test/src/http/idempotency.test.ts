@@ -1,7 +1,9 @@
 import { hashToken, type Token } from '@snippets/adapters-http/middleware/token.js'
 import { fingerprintOf } from '@snippets/adapters-http/request/idempotency-key.js'
+import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { expect } from 'chai'
 import { snippetText } from '../support/http/wire.js'
+import { bodyOf } from '../support/samples.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
 const key = { 'Idempotency-Key': 'k' }
@@ -19,6 +21,15 @@ describe('A POST with an Idempotency-Key', () => {
       const created = await fetch(url + list, { method: 'POST', headers, body: snippetText })
       expect(created.headers.get('Location')).to.equal(`${list}${name === 'ada' ? 1 : 2}/`)
     }
+  })
+
+  it('is replayed after a growing PATCH, also by a clock that is two days behind', async () => {
+    const behind = Date.now() - 2 * keyLifetimeMs
+    const { client } = await start({ clock: { now: () => behind } })
+    const create = () => client.post(list, bodyOf(), key)
+    const created = await create()
+    await client.patch('/api/snippets-viewset/1/', { code: 'x'.repeat(1000) })
+    expect((await create()).text).to.equal(created.text)
   })
 })
 

@@ -9,7 +9,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { onClock } from '../support/on-clock.js'
 import { aSearch, byId, firstPage, sortedBy } from '../support/queries.js'
-import { changes, draft, must } from '../support/snippets.js'
+import { changes, draft, must, now } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
 
 const filled = async (count: number): Promise<{ snippets: SnippetStore; made: readonly Snippet[] }> => {
@@ -38,7 +38,9 @@ describe('A search in memory', () => {
           const writes: readonly TaskEither<unknown, unknown>[] = [
             snippets.create(draft({ code: 'needle', language: 'go' })),
             ...before.items.slice(0, 5).map(({ id }) => snippets.delete(id, anyRevision)),
-            ...before.items.slice(5, 9).map(({ id }) => snippets.update(id, changes({ code: 'hay' }), anyRevision)),
+            ...before.items
+              .slice(5, 9)
+              .map(({ id }) => snippets.update(id, changes({ code: 'hay' }), anyRevision, now)),
           ]
           const written = Promise.all(writes.map(write => write()))
           expect(await Promise.race([searching, written])).to.have.length(writes.length)

@@ -11,7 +11,7 @@ import { everything } from '../contracts/storage/stream.js'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
 import { recordingLog } from '../support/service/logs.js'
-import { anId, changes, draft, must } from '../support/snippets.js'
+import { anId, changes, draft, must, now } from '../support/snippets.js'
 
 type RawDocument = Readonly<{ _id: unknown; [field: string]: unknown }>
 
@@ -39,7 +39,7 @@ describeMongo('Documents in MongoDB', engine => {
 
   it('have an int64 id, an int32 version and a date, and the fields of a snippet and no others', async () => {
     const { id } = must(await storage.snippets.create(draft({ created_at: 86_399_999 }))())
-    must(await storage.snippets.update(id, changes({ title: 'new' }), anyRevision)())
+    must(await storage.snippets.update(id, changes({ title: 'new' }), anyRevision, now)())
     const stored = await db()
       .collection('snippets')
       .findOne({ _id: { $type: 'long' }, version: { $type: 'int' }, created_at: { $type: 'date' } })
@@ -62,7 +62,7 @@ describeMongo('Documents in MongoDB', engine => {
       expect(must(await snippets.page(firstPage())()).items, fault).to.deep.equal([good])
       expect(await everything(snippets), fault).to.deep.equal([good])
       for (const expected of [oneOfRevisions([{ created_at: 9, version: 9 }]), oneOfRevisions([]), anyRevision])
-        expect(tagOf(await snippets.update(anId(5000n), {}, expected)()), fault).to.equal('Corrupt')
+        expect(tagOf(await snippets.update(anId(5000n), {}, expected, now)()), fault).to.equal('Corrupt')
       must(await snippets.delete(anId(5000n), anyRevision)())
     }
     expect(malformedRows()).to.equal(4 * Object.keys(malformed).length)
@@ -96,16 +96,16 @@ describeMongo('Documents in MongoDB', engine => {
   it('become valid after an update that replaces the malformed fields', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: 7, language: '' })
     const update = (fields: Partial<Record<'title' | 'language', string>>) =>
-      storage.snippets.update(anId(5000n), changes(fields), anyRevision)()
+      storage.snippets.update(anId(5000n), changes(fields), anyRevision, now)()
     expect(tagOf(await update({ title: 'new' }))).to.equal('Corrupt')
     expect(must(await update({ title: 'new', language: 'go' }))).to.include({ title: 'new', language: 'go' })
   })
 
   it('increase their version beyond an int32', async () => {
     await insertRaw({ _id: 5000n, ...intact, version: 2 ** 31 - 1 })
-    const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision)())
+    const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision, now)())
     expect(updated.version).to.equal(2 ** 31)
-    expect(must(await storage.snippets.update(anId(5000n), {}, oneOfRevisions([updated]))()).version).to.equal(
+    expect(must(await storage.snippets.update(anId(5000n), {}, oneOfRevisions([updated]), now)()).version).to.equal(
       2 ** 31 + 1,
     )
   })

@@ -3,7 +3,7 @@ import { oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { type Document, Long } from 'mongodb'
 import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
-import { anId, changes, draft, must } from '../support/snippets.js'
+import { anId, changes, draft, must, now } from '../support/snippets.js'
 
 /** Rows for more than one batch of a stream. */
 const manyRows = Array.from({ length: 1200 }, (_, i) => documentOf(i + 1))
@@ -13,7 +13,7 @@ describeMongo('A MongoDB storage', engine => {
   const never = oneOfRevisions([{ version: 7, created_at: 7 }])
   const withoutEffect = {
     'an update that matches nothing': ({ snippets }: MongoStorage) =>
-      snippets.update(anId(1n), changes({ title: 'new' }), never)(),
+      snippets.update(anId(1n), changes({ title: 'new' }), never, now)(),
     'a delete that matches nothing': ({ snippets }: MongoStorage) => snippets.delete(anId(1n), never)(),
     'a creation whose id is taken': async ({ snippets }: MongoStorage) => {
       await db()

@@ -9,7 +9,7 @@ import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { firstPage } from '../support/queries.js'
 import { silentLog } from '../support/service/logs.js'
-import { anId, changes, draft, must } from '../support/snippets.js'
+import { anId, changes, draft, must, now } from '../support/snippets.js'
 
 describeMongo('A MongoDB storage on a replica set', engine => {
   const { front: newFront, open, closing } = mongoForEach(engine)
@@ -46,7 +46,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     }
     const [find, aggregate] = ['find majority', 'aggregate majority']
     expect(await levelsOf(reads)).to.deep.equal([find, find, aggregate, find])
-    for (const write of [storage.snippets.update(id, {}, noRevision), storage.snippets.delete(id, noRevision)])
+    for (const write of [storage.snippets.update(id, {}, noRevision, now), storage.snippets.delete(id, noRevision)])
       expect(await levelsOf(async () => expect(await write()).to.deep.equal(left(stale)))).to.deep.equal(['find local'])
   })
 
@@ -55,7 +55,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     const { id } = must(await storage.snippets.create(draft())())
     const before = front.requests().length
     front.pause()
-    const update = storage.snippets.update(id, changes({ title: 'new' }), anyRevision)
+    const update = storage.snippets.update(id, changes({ title: 'new' }), anyRevision, now)
     const updates = Array.from({ length: 2000 }, update)
     expect(storage.queued()).to.equal(1000)
     await storage.close()

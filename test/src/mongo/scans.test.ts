@@ -6,7 +6,7 @@ import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import type { Document } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { aSearch, byId, firstPage } from '../support/queries.js'
-import { draft, must } from '../support/snippets.js'
+import { draft, must, now } from '../support/snippets.js'
 
 describeMongo('Scans in MongoDB', engine => {
   const { open, front: newFront } = mongoForEach(engine)
@@ -34,7 +34,7 @@ describeMongo('Scans in MongoDB', engine => {
             snippets.get(id)(),
             snippets.page(firstPage())(),
             users.page(makeWindow(1, 10))(),
-            snippets.update(id, {}, anyRevision)(),
+            snippets.update(id, {}, anyRevision, now)(),
             snippets.create(draft())(),
           ])),
         )

@@ -6,7 +6,7 @@ import { type Document, Long } from 'mongodb'
 import { errorText } from '../support/error-text.js'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { recordingLog } from '../support/service/logs.js'
-import { anId, changes, draft, must } from '../support/snippets.js'
+import { anId, changes, draft, must, now } from '../support/snippets.js'
 
 // The shapes of replies are those of the driver specifications (https://github.com/mongodb/specifications: retryable
 // writes, CRUD) and of mongos (src/mongo/s/write_ops/batch_write_exec.cpp in https://github.com/mongodb/mongo).
@@ -70,7 +70,7 @@ describeMongo('A reply of a MongoDB server:', engine => {
       for (const write of [
         snippets.create(draft()),
         snippets.createOnce(draft(), { key: `${code}`, fingerprint: 'f' }),
-        snippets.update(anId(1n), {}, anyRevision),
+        snippets.update(anId(1n), {}, anyRevision, now),
         snippets.delete(anId(1n), anyRevision),
       ])
         results.push(await write())
@@ -79,7 +79,7 @@ describeMongo('A reply of a MongoDB server:', engine => {
     }
     // a unique index of an operator
     front.intercept(rejectWrites(duplicateKey))
-    results.push(await snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)())
+    results.push(await snippets.update(anId(1n), changes({ title: 'new' }), anyRevision, now)())
     replyToInserts(rowError(duplicateKey))
     results.push(await snippets.create(draft())())
     for (const result of results) {
@@ -96,7 +96,7 @@ describeMongo('A reply of a MongoDB server:', engine => {
       front.intercept(command => (isWrite(command) ? { ok: 1, n: 1, value: null, ...unconfirmed } : undefined))
       for (const write of [
         snippets.create(draft()),
-        snippets.update(anId(1n), {}, anyRevision),
+        snippets.update(anId(1n), {}, anyRevision, now),
         snippets.delete(anId(1n), anyRevision),
       ])
         expectOutcome(await write(), 'unknown', code)

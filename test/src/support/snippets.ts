@@ -24,11 +24,11 @@ export const changes = (given: Partial<Body>): Partial<Content> => {
   return Object.fromEntries(contentFieldNames.filter(field => field in given).map(field => [field, valid[field]]))
 }
 
-/** The default time of drafts. It is recent, because databases delete the claims of expired idempotency keys. */
-const startedAt = Date.now()
+/** The time of drafts and updates. It is recent, because databases delete the claims of expired idempotency keys. */
+export const now = Date.now()
 
 export const draft = ({
-  created_at = startedAt,
+  created_at = now,
   ...given
 }: Partial<Body> & Readonly<{ created_at?: number }> = {}): Draft => ({
   created_at,

@@ -5,7 +5,7 @@ import { notFound, stale, storageFull } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
 import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
-import { anId, changes, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must, now } from '../../support/snippets.js'
 import { itOnNewStorage } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
@@ -39,10 +39,10 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
     itOnNew('rejects an update that exceeds it, unless the update is NotFound or Stale', async ({ snippets }) => {
       const snippet = must(await snippets.create(small)())
       await fill(snippets, large)
-      expect(await snippets.update(snippet.id, growing, anyRevision)()).to.deep.equal(left(storageFull))
+      expect(await snippets.update(snippet.id, growing, anyRevision, now)()).to.deep.equal(left(storageFull))
       expect(await snippets.get(snippet.id)()).to.deep.equal(right(snippet))
-      expect(await snippets.update(anId(1_000_000n), growing, anyRevision)()).to.deep.equal(left(notFound))
-      expect(await snippets.update(snippet.id, growing, noRevision)()).to.deep.equal(left(stale))
+      expect(await snippets.update(anId(1_000_000n), growing, anyRevision, now)()).to.deep.equal(left(notFound))
+      expect(await snippets.update(snippet.id, growing, noRevision, now)()).to.deep.equal(left(stale))
     })
 
     itOnNew('accepts replays, and updates that do not grow a snippet', async ({ snippets }) => {
@@ -52,18 +52,18 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
       expect(await snippets.createOnce(small, keyed('first'))()).to.deep.equal(right({ item, isReplay: true }))
       for (const { id } of held) {
         for (const same of [changes({ code: 'y'.repeat(most) }), {}])
-          must(await snippets.update(id, same, anyRevision)())
-        expect(must(await snippets.update(id, changes({ code: 'z' }), anyRevision)()).version).to.equal(4)
+          must(await snippets.update(id, same, anyRevision, now)())
+        expect(must(await snippets.update(id, changes({ code: 'z' }), anyRevision, now)()).version).to.equal(4)
       }
     })
 
     itOnNew('has room for updates and creations where only expired keys fill it', async ({ snippets }) => {
-      const created_at = Date.now() - keyLifetimeMs
-      const snippet = must(await snippets.create({ ...small, created_at })())
-      const createOnce = (key: string) => snippets.createOnce({ ...small, created_at }, keyed(key))()
-      for (let key = 0; isRight(await createOnce(`key ${key}`)); key++);
-      must(await snippets.update(snippet.id, growing, anyRevision)())
-      must(await snippets.createOnce(large, keyed('new'))())
+      const snippet = must(await snippets.create(small)())
+      for (let key = 0; isRight(await snippets.createOnce(small, keyed(`key ${key}`))()); key++);
+      const later = now + keyLifetimeMs
+      expect(await snippets.update(snippet.id, growing, anyRevision, later - 1)()).to.deep.equal(left(storageFull))
+      must(await snippets.update(snippet.id, growing, anyRevision, later)())
+      must(await snippets.createOnce({ ...large, created_at: later }, keyed('new'))())
     })
 
     itOnNew('has room for as many snippets again after all are deleted', async ({ snippets }) => {

@@ -2,7 +2,7 @@ import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.
 import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
-import { changes, draft, must } from '../../support/snippets.js'
+import { changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 
@@ -22,7 +22,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       for (let round = 0; round < rounds; round++) {
         const snippet = await create()
         const results = await manyAtOnce(i =>
-          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOfRevisions([snippet]))(),
+          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOfRevisions([snippet]), now)(),
         )
         const won = results.filter(isRight)
         expect(won).to.have.length(1)
@@ -34,7 +34,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     it('apply every update that expects any revision', async () => {
       const { id } = await create()
       const results = await manyAtOnce(i =>
-        storage().snippets.update(id, changes({ [i % 2 === 0 ? 'title' : 'language']: `by ${i}` }), anyRevision)(),
+        storage().snippets.update(id, changes({ [i % 2 === 0 ? 'title' : 'language']: `by ${i}` }), anyRevision, now)(),
       )
       const written = results.map(must).sort((a, b) => a.version - b.version)
       expect(written.map(({ version }) => version)).to.deep.equal(Array.from({ length: many }, (_, i) => i + 2))
@@ -54,12 +54,12 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     it('apply either a delete or an update if both expect the same revision', async () => {
       const snippet = await create()
       const [updated, deleted] = await Promise.all([
-        storage().snippets.update(snippet.id, changes({ title: 'new' }), oneOfRevisions([snippet]))(),
+        storage().snippets.update(snippet.id, changes({ title: 'new' }), oneOfRevisions([snippet]), now)(),
         storage().snippets.delete(snippet.id, oneOfRevisions([snippet]))(),
       ])
-      const now = await storage().snippets.get(snippet.id)()
-      if (isRight(updated)) expect([deleted, now]).to.deep.equal([left(stale), updated])
-      else expect([updated, deleted, now]).to.deep.equal([left(notFound), right(undefined), left(notFound)])
+      const after = await storage().snippets.get(snippet.id)()
+      if (isRight(updated)) expect([deleted, after]).to.deep.equal([left(stale), updated])
+      else expect([updated, deleted, after]).to.deep.equal([left(notFound), right(undefined), left(notFound)])
     })
   })
 }

@@ -4,7 +4,7 @@ import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { keyReused } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
-import { changes, draft, must } from '../../support/snippets.js'
+import { changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
@@ -14,8 +14,7 @@ const many = 20
 export const creatingOnceContract = (harness: StorageHarness): void => {
   describe('createOnce()', () => {
     const storage = openForSuite(harness)
-    const now = Date.now()
-    const content = draft({ created_at: now })
+    const content = draft()
     const create = (key: string, { fingerprint = 'the same', at = now } = {}) =>
       storage().snippets.createOnce({ ...content, created_at: at }, { key, fingerprint })()
 
@@ -32,7 +31,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
     it('replays the first version and rejects other contents, after an update and after a delete', async () => {
       const { item } = must(await create('written'))
       const writes = [
-        async () => void must(await storage().snippets.update(item.id, changes({ title: 'new' }), anyRevision)()),
+        async () => void must(await storage().snippets.update(item.id, changes({ title: 'new' }), anyRevision, now)()),
         async () => must(await storage().snippets.delete(item.id, anyRevision)()),
       ]
       for (const write of writes) {

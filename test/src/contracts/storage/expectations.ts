@@ -9,7 +9,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale, type UpdateError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { changes, draft, must } from '../../support/snippets.js'
+import { changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
@@ -20,7 +20,7 @@ export const expectationsContract = (harness: StorageHarness): void => {
       const get = ({ id }: Snippet) => storage().snippets.get(id)()
       const createVersion2 = async (): Promise<Snippet> => {
         const { id } = must(await storage().snippets.create(draft({ created_at: 1_750_000_000_000 }))())
-        return must(await storage().snippets.update(id, {}, anyRevision)())
+        return must(await storage().snippets.update(id, {}, anyRevision, now)())
       }
 
       for (const [what, expectationOf] of Object.entries(met))
@@ -51,7 +51,7 @@ export const expectationsContract = (harness: StorageHarness): void => {
 type Write = (storage: OpenStorage, snippet: Snippet, expected: Expectation) => Promise<Either<UpdateError, unknown>>
 
 const writes: Readonly<Record<string, Write>> = {
-  update: ({ snippets }, { id }, expected) => snippets.update(id, changes({ title: 'new' }), expected)(),
+  update: ({ snippets }, { id }, expected) => snippets.update(id, changes({ title: 'new' }), expected, now)(),
   delete: ({ snippets }, { id }, expected) => snippets.delete(id, expected)(),
 }
 

@@ -5,7 +5,7 @@ import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
-import { anId, changes, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must, now } from '../../support/snippets.js'
 import { itOnNewStorage } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
@@ -35,7 +35,7 @@ export const idsContract = (harness: StorageHarness): void => {
       expect(first.id).to.equal(2n ** 53n)
       const next = anId(2n ** 53n + 1n)
       expect(await snippets.get(next)()).to.deep.equal(left(notFound))
-      expect(await snippets.update(next, changes({ title: 'other' }), anyRevision)()).to.deep.equal(left(notFound))
+      expect(await snippets.update(next, changes({ title: 'other' }), anyRevision, now)()).to.deep.equal(left(notFound))
       expect(await snippets.delete(next, anyRevision)()).to.deep.equal(left(notFound))
       expect(await snippets.get(first.id)()).to.deep.equal(right(first))
     })

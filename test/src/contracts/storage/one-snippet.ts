@@ -4,7 +4,7 @@ import { notFound } from '@snippets/domain/ports/errors.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { anId, changes, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 
@@ -28,7 +28,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
         expect(created).to.include(content)
         expect(must(await storage().snippets.get(created.id)())).to.include(content)
         const { id } = await create()
-        expect(must(await storage().snippets.update(id, changes(content), anyRevision)())).to.include(content)
+        expect(must(await storage().snippets.update(id, changes(content), anyRevision, now)())).to.include(content)
         expect(must(await storage().snippets.get(id)())).to.include(content)
       }
     })
@@ -42,7 +42,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       ]) {
         const before = await create(draft({ title: 'old', created_at: 5 }))
         const after = right({ ...before, ...named, version: 2 })
-        expect(await storage().snippets.update(before.id, named, anyRevision)()).to.deep.equal(after)
+        expect(await storage().snippets.update(before.id, named, anyRevision, now)()).to.deep.equal(after)
         expect(await storage().snippets.get(before.id)()).to.deep.equal(after)
       }
     })
@@ -52,7 +52,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       must(await storage().snippets.get(id)())
       must(await storage().snippets.delete(id, anyRevision)())
       for (const missing of [id, anId(1_000_000n)]) {
-        expect(await storage().snippets.update(missing, changes({ title: 'x' }), anyRevision)()).to.deep.equal(
+        expect(await storage().snippets.update(missing, changes({ title: 'x' }), anyRevision, now)()).to.deep.equal(
           left(notFound),
         )
         expect(await storage().snippets.delete(missing, anyRevision)()).to.deep.equal(left(notFound))

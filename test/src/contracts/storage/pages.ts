@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { aSearch, describeShape, everyShape, firstPage, type QueryShape, sortedBy } from '../../support/queries.js'
 import { maxInstant, minInstant } from '../../support/samples.js'
-import { anId, changes, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must, now } from '../../support/snippets.js'
 import { naiveMatches, naivePage } from '../../support/storage/model.js'
 import { itOnNewStorage, openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
@@ -88,7 +88,8 @@ export const pagesContract = (harness: StorageHarness): void => {
       const kept: Snippet[] = []
       for (const [i, { id }] of created.entries()) {
         if (i % 6 === 0) must(await storage.snippets.delete(id, anyRevision)())
-        else kept.push(must(await storage.snippets.update(id, changes(edits[i % edits.length] ?? {}), anyRevision)()))
+        else
+          kept.push(must(await storage.snippets.update(id, changes(edits[i % edits.length] ?? {}), anyRevision, now)()))
       }
       await expectPages([...kept, ...(await createAll(storage, drafts.slice(60)))])
     })

@@ -3,7 +3,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { eventually } from '../../support/eventually.js'
-import { anId, changes, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must, now } from '../../support/snippets.js'
 import { dataForEach } from '../../support/storage/open-storage.js'
 import type { OutageHarness } from './outage-contract.js'
 import type { OpenStorage } from './storage-contract.js'
@@ -20,7 +20,7 @@ export const reopeningContract = (name: string, harness: OutageHarness): void =>
       const { snippets } = await open()
       for (const title of ['first', 'é 😀 \u2028 \0\u0001\u0002', 'last'])
         must(await snippets.create(draft({ title }))())
-      must(await snippets.update(anId(2n), changes({ code: 'new' }), anyRevision)())
+      must(await snippets.update(anId(2n), changes({ code: 'new' }), anyRevision, now)())
       must(await snippets.delete(anId(3n), anyRevision)())
       const stored = await everything(snippets)
       await closeAll()

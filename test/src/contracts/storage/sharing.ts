@@ -5,7 +5,7 @@ import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { anId, changes, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must, now } from '../../support/snippets.js'
 import { dataForEach } from '../../support/storage/open-storage.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingOnceContract } from './creating-once.js'
@@ -26,7 +26,7 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       const [one, other] = [await open(), await open()]
       const snippet = must(await one.snippets.create(draft())())
       const changed = must(
-        await other.snippets.update(snippet.id, changes({ code: 'new' }), oneOfRevisions([snippet]))(),
+        await other.snippets.update(snippet.id, changes({ code: 'new' }), oneOfRevisions([snippet]), now)(),
       )
       expect(await one.snippets.get(snippet.id)()).to.deep.equal(right(changed))
       expect(await one.snippets.delete(snippet.id, oneOfRevisions([snippet]))()).to.deep.equal(left(stale))
@@ -75,7 +75,7 @@ const openTwice = async ({ faults, create }: OutageHarness): Promise<OpenStorage
       create: draft => next().create(draft),
       createOnce: (draft, idempotencyKey) => next().createOnce(draft, idempotencyKey),
       get: id => next().get(id),
-      update: (id, changes, expected) => next().update(id, changes, expected),
+      update: (...args) => next().update(...args),
       delete: (id, expected) => next().delete(id, expected),
       page: query => next().page(query),
       all: () => next().all(),

@@ -2,7 +2,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
-import { changes, draft, must } from '../../support/snippets.js'
+import { changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
@@ -30,7 +30,7 @@ export const streamContract = (harness: StorageHarness): void => {
     it('shows creates, updates and deletes to the next reader', async () => {
       const { snippets } = storage()
       const { id } = must(await snippets.create(draft({ title: 'later' }))())
-      const updated = must(await snippets.update(id, changes({ title: 'new' }), anyRevision)())
+      const updated = must(await snippets.update(id, changes({ title: 'new' }), anyRevision, now)())
       expectRows(await everything(snippets), [...created, updated])
       must(await snippets.delete(id, anyRevision)())
       expectRows(await everything(snippets), created)
@@ -50,7 +50,7 @@ export const streamContract = (harness: StorageHarness): void => {
           gone.add(id)
         }
         for (const { id } of created.slice(at + 2, at + 3))
-          await snippets.update(id, changes({ title: 'edited' }), anyRevision)()
+          await snippets.update(id, changes({ title: 'edited' }), anyRevision, now)()
         must(await snippets.create(draft({ title: 'new' }))())
       }
 

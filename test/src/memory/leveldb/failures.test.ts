@@ -9,7 +9,7 @@ import { ClassicLevel } from 'classic-level'
 import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { eventually } from '../../support/eventually.js'
-import { anId, changes, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must, now } from '../../support/snippets.js'
 import { directories, onBatch, openDirectory } from '../../support/storage/data-directory.js'
 
 const broken = new Error('IO error: /data/000003.log: Input/output error')
@@ -72,7 +72,10 @@ describe('Storage in a data directory whose disk fails', () => {
   it('reports unknown for the writes of a failed batch, and unapplied for queued and later writes', async () => {
     const { snippets } = storage
     const fail = hold(() => Promise.reject(broken))
-    const inBatch = [snippets.create(draft())(), snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)()]
+    const inBatch = [
+      snippets.create(draft())(),
+      snippets.update(anId(1n), changes({ title: 'new' }), anyRevision, now)(),
+    ]
     await eventually(() => batches === 1)
     const behind = [snippets.delete(anId(1n), anyRevision)(), snippets.get(anId(9n))()]
     fail()
@@ -105,7 +108,7 @@ describe('Storage in a data directory whose disk fails', () => {
 
   it('shows a failed batch that is on the disk when it has reopened the directory', async () => {
     onBatch(write => write().then(() => Promise.reject(broken)))
-    await storage.snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)()
+    await storage.snippets.update(anId(1n), changes({ title: 'new' }), anyRevision, now)()
     mock.reset()
     await eventually(() => recoveries > 0)
     expect(await titles()).to.deep.equal(['new'])

@@ -19,7 +19,7 @@ type Change = <L, A>(task: TaskEither<L, A>) => TaskEither<L | ListError, A>
 const changed = (snippets: SnippetStore, read: Change, write: Change): SnippetStore => ({
   create: draft => write(snippets.create(draft)),
   createOnce: (draft, idempotencyKey) => write(snippets.createOnce(draft, idempotencyKey)),
-  update: (id, changes, expected) => write(snippets.update(id, changes, expected)),
+  update: (...args) => write(snippets.update(...args)),
   delete: (id, expected) => write(snippets.delete(id, expected)),
   get: id => read(snippets.get(id)),
   page: query => read(snippets.page(query)),

@@ -11,7 +11,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { CheckedStorage } from '../../contracts/storage/outage-contract.js'
 import { errorText } from '../error-text.js'
 import { firstPage } from '../queries.js'
-import { anId, changes, draft } from '../snippets.js'
+import { anId, changes, draft, now } from '../snippets.js'
 import { type Outcome, openLedger } from './ledger.js'
 import { type Step, type Target, writeSteps, writes } from './load.js'
 
@@ -85,7 +85,7 @@ export const portSteps = (
       ),
     read: id => callFor('get', () => snippets.get(anId(id))),
     update: (unchanged, code) =>
-      callFor('update', () => snippets.update(unchanged.id, changes({ code }), oneOfRevisions([unchanged]))),
+      callFor('update', () => snippets.update(unchanged.id, changes({ code }), oneOfRevisions([unchanged]), now)),
     delete: id => call('delete', () => snippets.delete(anId(id), anyRevision)),
   }
   return {
