@@ -1,6 +1,13 @@
 import type { Log } from '@snippets/domain/ports/log.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
-import { type Db, MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
+import {
+  type Db,
+  MongoClient,
+  type MongoClientOptions,
+  ReadConcern,
+  ReadPreference,
+  type WriteConcernSettings,
+} from 'mongodb'
 import { convertTopologyCounters, watchWritable } from './driver-guards.js'
 
 /**
@@ -46,25 +53,33 @@ const namesDatabase = (url: string): boolean => /:\/\/[^/?]+\/[^?]/.test(url)
 /** Rejects operations on a closed storage. */
 const storageClosed = new LoggableError('not sent: the storage is closed')
 
+const majority: WriteConcernSettings = { w: 'majority' }
+
+/**
+ * The write concern of a storage. The server ends a write that waits for a majority before the caller is answered. A
+ * server does not notice that a client has left: without a limit, the writes that wait in it would outnumber the pool.
+ */
+const boundedMajority: WriteConcernSettings = { ...majority, wtimeoutMS: 1000 }
+
 /** Options that replace options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included. */
 const guarantees = {
   readPreference: ReadPreference.primary,
   // a weaker read could show a write that an election rolls back
   readConcern: new ReadConcern('majority'),
-  writeConcern: { w: 'majority' },
 } as const
 
 /** Creates a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used. */
 export const createClient = (
   url: string,
   options: MongoClientOptions = {},
+  writeConcern = majority,
 ): Readonly<{ client: MongoClient; db: Db }> => {
   const rejected = rejectedOptions.filter(option => isSetIn(url, option))
   if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
   const unset = Object.entries(defaults).filter(([option]) => !isSetIn(url, option))
   const client = new MongoClient(url, { ...Object.fromEntries(unset), ...options, ...fixed })
   convertTopologyCounters(client)
-  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets', guarantees) }
+  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets', { ...guarantees, writeConcern }) }
 }
 
 /**
@@ -72,7 +87,7 @@ export const createClient = (
  * failed implicit connect the driver does not try again.
  */
 export const createConnection = (url: string, log: Log) => {
-  const { client, db } = createClient(url)
+  const { client, db } = createClient(url, {}, boundedMajority)
   let isClosed = false
   watchWritable(client, maxUnwritableMs, () => {
     if (isClosed) return

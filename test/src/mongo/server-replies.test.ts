@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyInUse, type StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -36,10 +37,10 @@ describeMongo('A reply of a MongoDB server:', engine => {
   const { db, open, front: newFront } = mongoForEach(engine)
   const idempotencyKey = { key: 'k', fingerprint: 'f' }
 
-  const openBehindFront = async () => {
+  const openBehindFront = async (options = '') => {
     const front = await newFront()
     const { log, warnings } = recordingLog()
-    const storage = await open({ url: front.url, log })
+    const storage = await open({ url: front.url + options, log })
     /** Replies to inserts of snippets in place of the database. */
     const replyToInserts = (reply: Document): void =>
       front.intercept(({ insert }) => (insert === 'snippets' ? reply : undefined))
@@ -105,6 +106,25 @@ describeMongo('A reply of a MongoDB server:', engine => {
     }
   })
 
+  it('a majority that lags keeps at most as many writes in the server as the pool has connections', async () => {
+    const { front, snippets } = await openBehindFront('&maxPoolSize=4')
+    let [waiting, most] = [0, 0]
+    // a server does not notice that its client has left
+    front.intercept(async command => {
+      if (!isWrite(command)) return undefined
+      most = Math.max(most, ++waiting)
+      await pause(Number(command.writeConcern.wtimeout ?? 30_000), undefined, { ref: false })
+      waiting--
+      return { ok: 1, n: 1, value: null, writeConcernError: { code: 64, errmsg: 'timed out' } }
+    })
+    const update = snippets.update(anId(1n), {}, anyRevision, now)
+    const inTurn = async () => {
+      for (const attempt of [1, 2]) expectOutcome(await update(), 'unknown', attempt)
+    }
+    await Promise.all([inTurn(), inTurn()])
+    expect(most).to.be.at.most(4)
+  })
+
   it('a lost reply to the second insert of a batch leaves the outcomes of the first insert known', async () => {
     const { front, snippets } = await openBehindFront()
     let inserts = 0
@@ -122,6 +142,21 @@ describeMongo('A reply of a MongoDB server:', engine => {
     expect(await rowCount()).to.equal(0)
     front.intercept(() => undefined)
     expect(must(await snippets.createOnce(draft(), idempotencyKey)())).to.include({ isReplay: false })
+  })
+
+  it('an id or a claim that a majority does not confirm in time leaves the creation unapplied, and a retry finishes it', async () => {
+    const { front, snippets } = await openBehindFront()
+    for (const unconfirmed of ['counters', 'idempotency_keys']) {
+      front.interceptReply(({ findAndModify, update }, reply) => ({
+        ...reply,
+        ...([findAndModify, update].includes(unconfirmed) && { writeConcernError: { code: 64, errmsg: 'timed out' } }),
+      }))
+      expectOutcome(await snippets.createOnce(draft(), idempotencyKey)(), 'unapplied', unconfirmed)
+    }
+    front.interceptReply((_, reply) => reply)
+    const { item, isReplay } = must(await snippets.createOnce(draft(), idempotencyKey)())
+    expect({ id: item.id, isReplay }).to.deep.equal({ id: 2n, isReplay: false })
+    expect(await rowCount()).to.equal(1)
   })
 
   it('a claim that a majority has not confirmed makes its key KeyInUse', async () => {
