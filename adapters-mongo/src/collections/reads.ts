@@ -18,6 +18,9 @@ const countMs = 500
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
 
+/** Further matches of a filter are not counted, because counting reads the key of each. */
+const maxCounted = 100_000
+
 /** A count that waits longer becomes a lower bound. */
 const maxCountWaitMs = 150
 
@@ -42,11 +45,12 @@ export const readNumberedPage = async <D extends Document, Item>(
   const { filter, window, decodeRows } = request
   const skip = offsetOf(window)
   const rows = await readRows(request, filter, skip)
-  const seen = skip + rows.length
+  // a page without rows may be far past the end
+  const seen = rows.length === 0 ? 0 : skip + rows.length
   const hasMore = rows.length > window.size
   const isLast = !hasMore && (rows.length > 0 || skip === 0)
-  const counted: Count = isLast ? { count: seen } : await countMatches(request)
-  // the count may be a lower bound of 0, and rows may have been written between the two reads
+  const counted: Count = isLast ? { count: seen } : await countMatches(request, seen)
+  // rows may have been written between the two reads
   const count = rows.length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
   return { ...counted, count, items: decodeRows(rows.slice(0, window.size)), hasMore }
 }
@@ -64,8 +68,9 @@ export const readCursorPage = async <D extends Document, Item>(
     const items = decodeRows(rows.slice(0, window.size))
     const hasMore = rows.length > window.size
     if (items.length === 0 && hasMore && !operation.isOver) continue
-    const counted = await countMatches(request)
-    const count = Math.max(counted.count, skipped + rows.length)
+    const seen = skipped + rows.length
+    const counted = await countMatches(request, seen)
+    const count = Math.max(counted.count, seen)
     return { ...counted, count, items: side === 'before' ? items.toReversed() : items, hasMore }
   }
 }
@@ -80,22 +85,29 @@ const readRows = <D extends Document, Item>(
   skip: number,
 ) => collection.find(filter, { sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs }).toArray()
 
-const lowerBound: Count = { count: 0, precision: 'lower-bound' }
+const lowerBound = (count: number): Count => ({ count, precision: 'lower-bound' })
 
-/** Counts the matches of a filter. Returns a lower bound of 0 on a timeout, or if the queue is full. */
-const countMatches = async <D extends Document, Item>({
-  collection,
-  filter,
-  runExpensive = work => work(),
-}: PageRequest<D, Item>): Promise<Count> => {
-  const count = async () => ({ count: await collection.countDocuments(filter, { maxTimeMS: countMs }) })
+/**
+ * Counts the matches of a filter, at least `seen`. Returns a lower bound if more than `maxCounted` rows match, if counting
+ * times out, and if the queue is full.
+ */
+const countMatches = async <D extends Document, Item>(
+  { collection, filter, runExpensive = work => work() }: PageRequest<D, Item>,
+  seen: number,
+): Promise<Count> => {
+  const count = async (): Promise<Count> => {
+    const matches = await collection.countDocuments(filter, { limit: maxCounted + 1, maxTimeMS: countMs })
+    return matches > maxCounted ? lowerBound(maxCounted) : { count: matches }
+  }
+  const isFiltered = Object.keys(filter).length > 0
+  if (isFiltered && seen > maxCounted) return lowerBound(seen)
   try {
-    if (Object.keys(filter).length > 0) return await runExpensive<Count>(count, () => lowerBound, maxCountWaitMs)
+    if (isFiltered) return await runExpensive(count, () => lowerBound(seen), maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: estimateMs })
     // metadata is wrong after a crash, and while chunks move
     return estimate < minEstimatedSize ? await count() : { count: estimate, precision: 'estimate' }
   } catch (error) {
     if (!isMaxTimeExpired(error)) throw error
-    return lowerBound
+    return lowerBound(seen)
   }
 }

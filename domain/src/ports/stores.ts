@@ -86,8 +86,9 @@ export type SnippetStore = Readonly<{
    *
    * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many
    * searches and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without
-   * a search times out, for example because its number is very large. The count MAY be a lower bound if counting does
-   * not finish in time, and an estimate if the collection is large. Then its `precision` MUST say so.
+   * a search times out, for example because its number is very large. The count MAY be a lower bound if more than
+   * 100,000 snippets match or counting does not finish in time, and an estimate if the collection is large. Then its
+   * `precision` MUST say so.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 

@@ -21,7 +21,7 @@ const clamp = (value: number, max: number): number => Math.min(Math.max(Math.tru
 
 export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 
-/** Why a count may be wrong: counting did not finish, or the storage estimates the size of a large collection. */
+/** Why a count may be wrong: the storage stopped counting, or estimates the size of a large collection. */
 export const countPrecisions = ['lower-bound', 'estimate'] as const
 
 /** The number of items on all pages together. Without `precision` it is exact. */

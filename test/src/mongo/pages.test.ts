@@ -29,11 +29,15 @@ describeMongo('A page in MongoDB', engine => {
     }
     const numbered = (page: number, size: number, language: string) =>
       read({ filter: { language }, ordering: byId, window: makeWindow(page, size) })
-    return { snippets, reply, read, numbered }
+    return { snippets, answer: front.intercept, reply, read, numbered }
   }
 
   const seek = { side: 'after', position: { id: anId(1n) } } as const
-  const counting = (n: number) => ({ ok: 1, cursor: { id: 0n, ns: 'test.snippets', firstBatch: [{ _id: 1, n }] } })
+  const replyWith = (firstBatch: readonly Document[]) => ({
+    ok: 1,
+    cursor: { id: 0n, ns: 'test.snippets', firstBatch },
+  })
+  const counting = (n: number) => replyWith([{ _id: 1, n }])
 
   it('is counted with a command only when its rows do not show the count', async () => {
     const { numbered } = await openFilled()
@@ -62,6 +66,26 @@ describeMongo('A page in MongoDB', engine => {
     expect(await numbered(10, 10, 'c')).to.deep.include({ count: 92, items: 2, commands: ['find'] })
     const beside = { ...firstPage({ language: 'c' }), seek }
     expect(await read(beside)).to.include({ count: 11, precision: 'lower-bound', hasMore: true, items: 10 })
+  })
+
+  it('counts up to 100,000 matches, and sends no count when its rows prove that there are more', async () => {
+    const { answer, numbered } = await openFilled()
+    const rows = Array.from({ length: 11 }, (_, i) => documentOf(i + 1))
+    for (const [matches, page, expected] of [
+      [100_000, 1, { count: 100_000, commands: ['find', 'aggregate'] }],
+      [3_000_000, 1, { count: 100_000, precision: 'lower-bound', commands: ['find', 'aggregate'] }],
+      [3_000_000, 10_000, { count: 100_001, precision: 'lower-bound', commands: ['find'] }],
+      [3_000_000, 500_000, { count: 100_000, precision: 'lower-bound', commands: ['find', 'aggregate'] }],
+    ] as const) {
+      answer(({ find, skip, aggregate, pipeline }) => {
+        if (find === 'snippets') return replyWith(skip < matches ? rows : [])
+        if (aggregate === 'snippets')
+          return counting(Math.min(matches, ...pipeline.flatMap(({ $limit = [] }) => $limit)))
+        return undefined
+      })
+      const { items, hasMore, ...counted } = await numbered(page, 10, 'go')
+      expect(counted).to.deep.equal(expected)
+    }
   })
 
   it('has a count that agrees with its rows, when both were read at different times', async () => {
