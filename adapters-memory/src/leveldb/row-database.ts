@@ -1,5 +1,5 @@
-import { access, mkdir, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, mkdir, open, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, Snapshot } from '@snippets/domain/ports/row-store.js'
@@ -79,7 +79,7 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
 
 /** Creates the folder under another name and renames it once it has a header: a crash leaves no damaged folder. */
 const createFolder = async (directory: string, folder: string): Promise<void> => {
-  await ensureFolder(directory)
+  if (await ensureFolder(directory)) await syncFolder(dirname(directory))
   const unfinished = `${folder}.unfinished`
   // LevelDB makes folders recursively, which never ends in file systems such as /proc
   await ensureFolder(unfinished)
@@ -92,6 +92,14 @@ const createFolder = async (directory: string, folder: string): Promise<void> =>
   }
   // fails if another process has created the folder first; opening a missing folder fails later
   await rename(unfinished, folder).catch(() => {})
+  await syncFolder(directory)
+}
+
+/** Makes the names in a folder survive a loss of power. Windows cannot sync a folder. */
+const syncFolder = async (folder: string): Promise<void> => {
+  if (process.platform === 'win32') return
+  const handle = await open(folder)
+  await handle.sync().finally(() => handle.close())
 }
 
 const exists = async (path: string): Promise<boolean> => {
@@ -104,10 +112,16 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
-const ensureFolder = (path: string): Promise<void> =>
-  mkdir(path, { mode: 0o700 }).catch(error => {
-    if (codeOf(error) !== 'EEXIST') throw error
-  })
+/** Returns whether the folder is new. */
+const ensureFolder = async (path: string): Promise<boolean> => {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
 
 const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   let header = initial

@@ -1,4 +1,16 @@
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import { openDirectorySource } from '@snippets/adapters-memory/leveldb/directory-rows.js'
@@ -64,6 +76,21 @@ describe('A data directory', () => {
     // other users of the machine cannot read it
     expect((await stat(join(directory, 'snippets'))).mode & 0o777).to.equal(0o700)
     expect(await countIn(directory)).to.equal(3)
+  })
+
+  it('that is new survives a loss of power', async () => {
+    const above = await newDirectory()
+    const directory = join(above, 'data')
+    const file = await open(above)
+    const synced: string[] = []
+    mock.method(Object.getPrototypeOf(file), 'sync', async function (this: FileHandle) {
+      const { ino } = await this.stat()
+      for (const folder of [above, directory])
+        if ((await stat(folder)).ino === ino) synced.push(folder, ...(await readdir(folder)))
+    })
+    await fill(directory).finally(() => mock.reset())
+    await file.close()
+    expect(synced).to.deep.equal([above, 'data', directory, 'snippets'])
   })
 
   it('is completed by the next start if the first start was interrupted', async () => {
