@@ -13,10 +13,12 @@ import {
   firstVersion,
   type Instant,
   type Snippet,
+  snippetFields,
 } from '@snippets/domain/entities/snippet.js'
 import {
   type CreateError,
   type CreateOnceError,
+  corrupt,
   type DeleteError,
   idsExhausted,
   keyReused,
@@ -123,6 +125,7 @@ export class StorageState {
     if (E.isLeft(found)) return found
     const before = found.right
     const after = applyChanges(before, changes)
+    if (!snippetFields.version.is(after.version)) return E.left(corrupt(new Error('the version is at its limit')))
     const growth = footprintOf(after) - footprintOf(before)
     if (growth > 0) this.#removeExpiredKeys(now)
     if (!this.#reserve(growth)) return E.left(storageFull)

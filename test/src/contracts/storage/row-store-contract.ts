@@ -1,9 +1,10 @@
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { Row, RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
-import { anId, draft, must } from '../../support/snippets.js'
+import { anId, draft, must, now } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
 
 export const userRow = (id: bigint, username = 'ada'): Row => ({ kind: 'user', row: { id: anId(id), username } })
@@ -95,6 +96,15 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
       for await (const batch of must(await target.snapshot()).rows) if (must(batch).length > 0) break
       expect(await snapshotOf(target)).to.deep.equal({ lastId: maxId, rows })
       expect(await reopened()).to.deep.equal({ lastId: maxId, rows })
+    })
+
+    it('with the largest version are Corrupt when updated, also after the next start', async () => {
+      await fill(target, 1n, [snippetRow(1n, 'a title', Number.MAX_SAFE_INTEGER)])
+      for (let start = 0; start < 2; start++)
+        await inStorage(async ({ snippets }) => {
+          const updated = await snippets.update(anId(1n), {}, anyRevision, now)()
+          expect(updated).to.have.nested.property('left._tag', 'Corrupt')
+        })
     })
 
     for (const [has, lastId, rows] of [
