@@ -24,7 +24,7 @@ export type MongoStorage = Storage &
   Readonly<{
     /** Resolves when all indexes exist, which may take hours. Pages are slow until then. */
     whenIndexed: () => Promise<void>
-    /** The number of operations in the two queues, without batched ones. */
+    /** The number of operations in the three queues, without batched ones. */
     queued: () => number
     /** How often lists have left out a malformed row. */
     malformedRows: () => number
@@ -51,16 +51,23 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = deadlineRunner({ deadlineMs, connect, isRejection, onFailure })
-  // Bounds searches, deep pages and counts, which may read all rows, to an eighth of the pool.
-  const expensive = operationQueue(Math.max(1, Math.floor(maxInFlight / 8)))
-  // Bounds updates, deletes, pages and lists that arrive faster than the database answers. A quarter of the pool stays
-  // free for batches, whose own queues bound creations and reads of single snippets, and for health checks.
-  const queue = operationQueue(Math.max(1, Math.floor((maxInFlight * 5) / 8)))
-  const queuedWithDeadline: WithDeadline = work =>
-    queue.run(
-      () => withDeadline(work),
-      () => E.left(unavailable('unapplied', tooManyQueued)),
-    )
+  // Each queue has its share of the pool, so that none delays another. A quarter of the pool stays free for batches, whose
+  // own queues bound creations and reads of single snippets, and for health checks.
+  const share = (eighths: number) => operationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
+  /** For pages and lists. */
+  const reads = share(3)
+  /** For updates and deletes. */
+  const writes = share(2)
+  /** For searches, deep pages and counts, which may read all rows. */
+  const expensive = share(1)
+  const queuedIn =
+    ({ run }: typeof reads): WithDeadline =>
+    work =>
+      run(
+        () => withDeadline(work),
+        () => E.left(unavailable('unapplied', tooManyQueued)),
+      )
+  const runRead = queuedIn(reads)
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
   const ids = idCounter(countersIn(db), snippets)
@@ -93,7 +100,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   return {
     snippets: snippetStore({
       withDeadline,
-      queuedWithDeadline,
+      runRead,
+      runWrite: queuedIn(writes),
       runExpensive: expensive.run,
       snippets,
       commands: snippetCommands(sendWriteWith(client), snippets),
@@ -101,7 +109,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       claims: keyClaims(claimsIn(db)),
       onMalformed,
     }),
-    users: userStore(queuedWithDeadline, userDocuments, onMalformed),
+    users: userStore(runRead, userDocuments, onMalformed),
     check: () =>
       withDeadline(async () => {
         // mongos answers `ping` itself
@@ -110,7 +118,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       }),
     whenPrepared: () => preparing.done,
     whenIndexed: () => indexing.done,
-    queued: () => queue.queued() + expensive.queued(),
+    queued: () => reads.queued() + writes.queued() + expensive.queued(),
     malformedRows: () => malformedRows,
     close: async () => {
       preparing.stop()

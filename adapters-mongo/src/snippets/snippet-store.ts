@@ -23,8 +23,10 @@ type StoreDependencies = CreationDependencies &
     snippets: Collection<SnippetDocument>
     commands: SnippetCommands
     claims: KeyClaims
-    /** Runs the operations that are not batched, in their queue. */
-    queuedWithDeadline: WithDeadline
+    /** Runs pages and lists, in a queue. */
+    runRead: WithDeadline
+    /** Runs updates and deletes, in a queue of their own. */
+    runWrite: WithDeadline
     /** Runs expensive pages and counts, in a queue of their own. */
     runExpensive: RunQueued
     onMalformed: OnMalformed
@@ -38,7 +40,7 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { withDeadline, queuedWithDeadline, runExpensive, snippets, onMalformed } = dependencies
+  const { withDeadline, runRead, runWrite, runExpensive, snippets, onMalformed } = dependencies
   const lookUp = inBatches(lookupConcurrency, lookUpBatch(withDeadline, snippets))
   // separate batches, so that a creation without a key does not wait for keys
   const create = inBatches(creationConcurrency, createBatch(dependencies))
@@ -54,17 +56,16 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
       ),
     createOnce: (draft, idempotencyKey) => createOnce({ draft, idempotencyKey }),
     get: lookUp,
-    update: (id, changes, expected) => () =>
-      queuedWithDeadline(operation => update(operation, { id, expected }, changes)),
-    delete: (id, expected) => () => queuedWithDeadline(operation => remove(operation, { id, expected })),
+    update: (id, changes, expected) => () => runWrite(operation => update(operation, { id, expected }, changes)),
+    delete: (id, expected) => () => runWrite(operation => remove(operation, { id, expected })),
     page: query => () =>
       isExpensive(query)
         ? runExpensive(
             () => withDeadline(operation => readSnippets({ operation, snippets, decodeRows }, query)),
             () => E.left(overloaded),
           )
-        : queuedWithDeadline(operation => readSnippets({ operation, snippets, decodeRows, runExpensive }, query)),
-    all: () => streamAll(queuedWithDeadline, snippets, decodeRows),
+        : runRead(operation => readSnippets({ operation, snippets, decodeRows, runExpensive }, query)),
+    all: () => streamAll(runRead, snippets, decodeRows),
   }
 }
 

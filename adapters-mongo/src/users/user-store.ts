@@ -19,17 +19,17 @@ export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ i
 export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
 export const userStore = (
-  withDeadline: WithDeadline,
+  runRead: WithDeadline,
   collection: Collection<UserDocument>,
   onMalformed: OnMalformed,
 ): UserStore => ({
   get: id => () =>
-    withDeadline<ReadError, User>(async () => {
+    runRead<ReadError, User>(async () => {
       const document = await collection.findOne({ _id: id }, { maxTimeMS: lookupMs })
       return document === null ? E.left(notFound) : decodeUser(document)
     }),
   page: window => () =>
-    withDeadline(async () => {
+    runRead(async () => {
       const decodeRows = decodeRowsWith(decodeUser, onMalformed)
       return E.right(await readNumberedPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows }))
     }),

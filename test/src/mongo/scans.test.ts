@@ -1,46 +1,59 @@
+import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
+import type { Id } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
-import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Document } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { aSearch, byId, firstPage } from '../support/queries.js'
 import { draft, must, now } from '../support/snippets.js'
 
-describeMongo('Scans in MongoDB', engine => {
+describeMongo('Slow operations in MongoDB', engine => {
   const { open, front: newFront } = mongoForEach(engine)
 
-  const scans = {
-    searches: { ordering: byId, window: makeWindow(1, 10), filter: { search: aSearch('nowhere') } },
-    'deep pages': { ordering: byId, window: makeWindow(2000, 10), filter: {} },
+  type Operation = (storage: MongoStorage, id: Id) => TaskEither<StorageError, unknown>
+  const read: Operation = ({ snippets }, id) => snippets.get(id)
+  const page: Operation = ({ snippets }) => snippets.page(firstPage())
+  const listUsers: Operation = ({ users }) => users.page(makeWindow(1, 10))
+  const update: Operation = ({ snippets }, id) => snippets.update(id, {}, anyRevision, now)
+  const create: Operation = ({ snippets }) => snippets.create(draft())
+  const scan = { ordering: byId, window: makeWindow(1, 10), filter: {} }
+  const search: Operation = ({ snippets }) => snippets.page({ ...scan, filter: { search: aSearch('nowhere') } })
+  const deepPage: Operation = ({ snippets }) => snippets.page({ ...scan, window: makeWindow(2000, 10) })
+
+  type Stall = Readonly<{ operation: Operation; isHeld: (command: Document) => boolean; others: readonly Operation[] }>
+  const cheap = [read, page, listUsers, update, create]
+  const stalls: Readonly<Record<string, Stall>> = {
+    searches: { operation: search, isHeld: ({ filter }) => filter && '$and' in filter, others: cheap },
+    'deep pages': { operation: deepPage, isHeld: ({ skip }) => Number(skip) > 1000, others: cheap },
+    pages: {
+      operation: page,
+      isHeld: ({ find, sort }) => find === 'snippets' && sort !== undefined,
+      others: [read, update, create],
+    },
+    updates: {
+      operation: update,
+      isHeld: ({ findAndModify }) => findAndModify === 'snippets',
+      others: [read, page, listUsers, search, create],
+    },
   }
 
-  for (const [name, query] of Object.entries(scans))
+  for (const [name, { operation, isHeld, others }] of Object.entries(stalls))
     it(`do not delay other operations: 70 ${name}`, async () => {
       const front = await newFront()
-      const { snippets, users } = await open({ url: front.url })
-      const { id } = must(await snippets.create(draft())())
+      const storage = await open({ url: front.url })
+      const { id } = must(await storage.snippets.create(draft())())
       let release = (): void => {}
       const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
-      const isExpensive = ({ find, filter, skip }: Document) =>
-        find === 'snippets' && (Number(skip) > 1000 || '$and' in filter)
-      front.intercept(command => (isExpensive(command) ? released : undefined))
-      const scanning = Array.from({ length: 70 }, () => snippets.page(query)())
-      const results: Either<StorageError, unknown>[] = []
-      for (let i = 0; i < 5; i++)
-        results.push(
-          ...(await Promise.all([
-            snippets.get(id)(),
-            snippets.page(firstPage())(),
-            users.page(makeWindow(1, 10))(),
-            snippets.update(id, {}, anyRevision, now)(),
-            snippets.create(draft())(),
-          ])),
-        )
+      front.intercept(command => (isHeld(command) ? released : undefined))
+      const held = Array.from({ length: 70 }, () => operation(storage, id)())
+      const results = await Promise.all(others.map(other => other(storage, id)()))
       release()
       expect(results.filter(isLeft)).to.deep.equal([])
-      await Promise.all(scanning)
+      await Promise.all(held)
     })
 
   it('count after the page beside a cursor is read, so that a page takes one connection at a time', async () => {
