@@ -1,12 +1,15 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
-import { type BodyDescription, exampleBaseUrl, type OpenApiObject } from '../description/openapi-objects.js'
-import type { ResponseDescription } from '../description/operations.js'
 import { maxBodyBytes } from '../request/receive-body.js'
+import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
 import { errorCodes, makeProblem, type ProblemName, problemNames } from '../response/problems.js'
 import { jsonType } from '../response/response.js'
+import type { ResponseDescription } from '../routes/operations.js'
 import { type Route, routesByPath } from '../routes/route.js'
-import { snippetsViewsetPath } from '../routes/snippet-resource.js'
+import { snippetsViewsetPath } from '../routes/snippet-operations.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
+
+/** The base URL in examples. The service replaces it with its own. */
+export const exampleBaseUrl = 'http://127.0.0.1:8000'
 
 const post = `curl ${exampleBaseUrl}${snippetsViewsetPath} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'`
 

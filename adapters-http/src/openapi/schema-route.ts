@@ -1,11 +1,10 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { exampleBaseUrl } from '../description/openapi-objects.js'
-import { responsesToRead } from '../description/operations.js'
 import { baseUrlReader } from '../request/base-url.js'
 import { preconditionReader } from '../request/preconditions.js'
 import { hashedItem, itemResponse } from '../response/response.js'
+import { responsesToRead } from '../routes/operations.js'
 import { type Route, route } from '../routes/route.js'
-import { openApiDocument } from './document.js'
+import { exampleBaseUrl, openApiDocument } from './document.js'
 
 const schema = {
   name: 'OpenApiDocument',

@@ -3,7 +3,7 @@ import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
-import type { BodyDescription } from '../description/openapi-objects.js'
+import type { BodyDescription } from '../response/openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 

@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { BodyDescription, OpenApiObject } from '../description/openapi-objects.js'
+import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
 import type { Problem, ProblemName } from '../response/problems.js'
 
 /** A reader of one part of a request, with its description in the OpenAPI document. The router has received the body. */

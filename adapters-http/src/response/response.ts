@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { BodyDescription } from '../description/openapi-objects.js'
+import type { BodyDescription } from './openapi-objects.js'
 import { type Problem, problemBody } from './problems.js'
 
 export const jsonType = 'application/json'

@@ -1,7 +1,7 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
-import { constantHeader, idSchema, objectSchema, type Schema } from '../description/openapi-objects.js'
 import { entityTag } from './entity-tag.js'
+import { constantHeader, idSchema, objectSchema, type Schema } from './openapi-objects.js'
 import { type HttpResponse, plainTextType, type Representation } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */

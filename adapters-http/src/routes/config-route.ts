@@ -5,10 +5,10 @@ import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/queries/search.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { enumSchema, objectSchema, type Schema } from '../description/openapi-objects.js'
-import { responsesToRead } from '../description/operations.js'
 import { preconditionReader } from '../request/preconditions.js'
+import { enumSchema, objectSchema, type Schema } from '../response/openapi-objects.js'
 import { hashedItem, itemResponse } from '../response/response.js'
+import { responsesToRead } from './operations.js'
 import { type Route, route } from './route.js'
 
 const config = {

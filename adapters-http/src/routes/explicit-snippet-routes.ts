@@ -1,7 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Operation, operationsOf, responsesToRead } from '../description/operations.js'
 import { idempotencyKeyReader } from '../request/idempotency-key.js'
 import { noParametersReader } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
@@ -11,18 +10,12 @@ import { memoizedRender } from '../response/memoized-render.js'
 import { createdResponse, itemResponse, noContentResponse } from '../response/response.js'
 import { snippetListBody, snippetListResponse } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, codeResponse, snippetRepresentation } from '../response/snippet-representation.js'
+import { created, howToGet, type OpenApiOperation, responsesToRead } from './operations.js'
 import { type Route, type RouteOptions, route } from './route.js'
-import { snippetsViewsetPath } from './snippet-resource.js'
+import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
 const path = '/api/snippets/'
 const tag = 'Snippets (explicit family)'
-const operations = operationsOf({
-  path,
-  tag,
-  noun: { one: 'a snippet', many: 'snippets' },
-  family: 'explicit',
-  representation: snippetRepresentation,
-})
 const { render } = snippetRepresentation
 
 /** Creates the explicit family, in which each route spells out its own steps. */
@@ -45,7 +38,7 @@ export const explicitSnippetRoutes = (
       reads: { content: contentReader, keyFor: idempotencyKeyReader },
       run: ({ content, keyFor }) =>
         pipe(useCases.createSnippet(content, keyFor(content)), TE.map(createdResponse(publicUrl + path, render))),
-      operation: operations.create,
+      operation: createOperation,
     }),
     route({
       method: 'GET',
@@ -53,7 +46,7 @@ export const explicitSnippetRoutes = (
       reads: { id: pathIdReader, applyPrecondition: preconditionReader },
       run: ({ id, applyPrecondition }) =>
         pipe(useCases.retrieveSnippet(id), TE.map(flow(renderMemoized, itemResponse, applyPrecondition))),
-      operation: operations.get,
+      operation: inExplicitFamily(snippetOperations.get),
     }),
     route({
       method: 'GET',
@@ -69,19 +62,32 @@ export const explicitSnippetRoutes = (
       reads: { content: contentReader, id: pathIdReader, expected: expectationReader },
       run: ({ id, content, expected }) =>
         pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(render, itemResponse))),
-      operation: operations.replace,
+      operation: inExplicitFamily(snippetOperations.replace),
     }),
     route({
       method: 'DELETE',
       path: `${path}:id/`,
       reads: { id: pathIdReader, expected: expectationReader },
       run: ({ id, expected }) => pipe(useCases.deleteSnippet(id, expected), TE.as(noContentResponse())),
-      operation: operations.delete,
+      operation: inExplicitFamily(snippetOperations.delete),
     }),
   ]
 }
 
-const listAllOperation: Operation = {
+/** Returns an operation that both families have, as one of the explicit family. */
+const inExplicitFamily = (operation: OpenApiOperation): OpenApiOperation => ({
+  ...operation,
+  operationId: `${operation.operationId}Explicit`,
+  summary: `${operation.summary} (explicit family)`,
+  tags: [tag],
+})
+
+const createOperation: OpenApiOperation = {
+  ...inExplicitFamily(snippetOperations.create),
+  responses: [created(snippetRepresentation, path)],
+}
+
+const listAllOperation: OpenApiOperation = {
   operationId: 'listAllSnippets',
   summary: 'List all snippets',
   description:
@@ -90,10 +96,10 @@ const listAllOperation: Operation = {
   responses: [{ status: 200, description: 'All snippets.', body: snippetListBody }],
 }
 
-const getCodeOperation: Operation = {
+const getCodeOperation: OpenApiOperation = {
   operationId: 'getSnippetCode',
   summary: 'Get the code of a snippet as text',
-  description: `Returns the code alone, as plain text. ${operations.get.description}`,
+  description: `Returns the code alone, as plain text. ${howToGet}`,
   tags: [tag],
   responses: responsesToRead('The code of the snippet.', codeBody, codeHeaders),
 }

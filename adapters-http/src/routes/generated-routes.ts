@@ -6,7 +6,6 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type DescribedResource, type Operation, operationsOf } from '../description/operations.js'
 import { baseUrlReader } from '../request/base-url.js'
 import { idempotencyKeyReader } from '../request/idempotency-key.js'
 import type { ListRequest } from '../request/list-query.js'
@@ -15,21 +14,24 @@ import { expectationReader, preconditionReader } from '../request/preconditions.
 import type { RequestReader } from '../request/reader.js'
 import { memoizedRender } from '../response/memoized-render.js'
 import { createdResponse, itemResponse, noContentResponse, type Representation } from '../response/response.js'
+import type { OpenApiOperation } from './operations.js'
 import { type PagedQuery, pageResponse } from './page-response.js'
 import { type Route, type RouteOptions, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
-export type ReadOnlyResource<A extends object, Q extends PagedQuery> = DescribedResource &
-  Readonly<{
-    representation: Representation<A>
-    listReader: RequestReader<ListRequest<A, Q>>
-    list: (query: Q) => TE.TaskEither<StorageError, Page<A>>
-    retrieve: (id: Id) => TE.TaskEither<StorageError, A>
-  }>
+export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
+  path: string
+  representation: Representation<A>
+  operations: Readonly<Record<'list' | 'get', OpenApiOperation>>
+  listReader: RequestReader<ListRequest<A, Q>>
+  list: (query: Q) => TE.TaskEither<StorageError, Page<A>>
+  retrieve: (id: Id) => TE.TaskEither<StorageError, A>
+}>
 
 /** A resource that clients can also write. `changesReader` reads a merge patch of the content. */
 export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends object> = ReadOnlyResource<A, Q> &
   Readonly<{
+    operations: Readonly<Record<'create' | 'replace' | 'update' | 'delete', OpenApiOperation>>
     contentReader: RequestReader<Content>
     changesReader: RequestReader<ChangesOf<Content>>
     create: (
@@ -47,9 +49,8 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   { publicUrl, longResponses }: RouteOptions,
 ): readonly Route[] => {
-  const { path, listReader, list, retrieve } = resource
+  const { path, listReader, list, retrieve, operations } = resource
   const render = memoizedRender(resource.representation.render)
-  const operations = operationsOf(resource)
   return [
     route({
       method: 'GET',
@@ -77,13 +78,12 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
   resource: Resource<A, Q, Content>,
   options: RouteOptions,
 ): readonly Route[] => {
-  const { path, contentReader, changesReader, create, update, destroy } = resource
+  const { path, contentReader, changesReader, create, update, destroy, operations } = resource
   const { render } = resource.representation
-  const operations = operationsOf(resource)
   const updateRoute = (
     method: 'PUT' | 'PATCH',
     bodyReader: RequestReader<ChangesOf<Content>>,
-    operation: Operation,
+    operation: OpenApiOperation,
   ): Route =>
     route({
       method,

@@ -2,11 +2,11 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Operation } from '../description/operations.js'
 import type { LongResponses } from '../load/long-responses.js'
 import type { RequestReader } from '../request/reader.js'
 import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
+import type { OpenApiOperation } from './operations.js'
 
 /** A route, from which the router and the OpenAPI document are derived. */
 export type Route = Readonly<{
@@ -15,7 +15,7 @@ export type Route = Readonly<{
   path: string
   readers: readonly RequestReader<unknown>[]
   run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
-  operation: Operation
+  operation: OpenApiOperation
 }>
 
 /** Groups routes by path. Constant paths come before paths with a parameter, as the first match decides. */

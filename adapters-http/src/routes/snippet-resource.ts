@@ -5,15 +5,13 @@ import { snippetQueryReader } from '../request/list-query.js'
 import { changesReader, contentReader } from '../request/snippet-bodies.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
 import type { Resource } from './generated-routes.js'
-
-export const snippetsViewsetPath = '/api/snippets-viewset/'
+import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
 /** Describes the snippets of the generated family. */
 export const snippetResource = (useCases: UseCases): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
-  tag: 'Snippets',
-  noun: { one: 'a snippet', many: 'snippets' },
   representation: snippetRepresentation,
+  operations: snippetOperations,
   listReader: snippetQueryReader,
   contentReader,
   changesReader,

@@ -1,10 +1,11 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
-import { idSchema, objectSchema } from '../description/openapi-objects.js'
 import { windowReader } from '../request/list-query.js'
+import { idSchema, objectSchema } from '../response/openapi-objects.js'
 import { hashedItem, type Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
+import { howToGet, howToList, responsesToList, responsesToRead } from './operations.js'
 
 const representation: Representation<User> = {
   name: 'User',
@@ -21,11 +22,29 @@ const representation: Representation<User> = {
   render: ({ id, username }) => hashedItem(`{"id":${id},"username":${JSON.stringify(username)}}`),
 }
 
+const tags = ['Users']
+
+const operations = {
+  list: {
+    operationId: 'listUsers',
+    summary: 'List users page by page',
+    description: howToList,
+    tags,
+    responses: responsesToList(representation),
+  },
+  get: {
+    operationId: 'getUser',
+    summary: 'Get a user',
+    description: howToGet,
+    tags,
+    responses: responsesToRead('The item.', representation),
+  },
+}
+
 export const userResource = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
   path: '/api/users/',
-  tag: 'Users',
-  noun: { one: 'a user', many: 'users' },
   representation,
+  operations,
   listReader: windowReader,
   list: ({ window }) => useCases.pageUsers(window),
   retrieve: useCases.retrieveUser,

@@ -1,9 +1,6 @@
 /** An object of the OpenAPI document, such as a Header or Parameter Object. */
 export type OpenApiObject = Readonly<Record<string, unknown>>
 
-/** The base URL in examples. The service replaces it with its own. */
-export const exampleBaseUrl = 'http://127.0.0.1:8000'
-
 export type Schema = OpenApiObject
 
 /** The body of a request or a response. Without media types it is JSON. */

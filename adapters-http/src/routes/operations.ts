@@ -1,0 +1,112 @@
+import { countPrecisions, maxPageSize } from '@snippets/domain/queries/page.js'
+import {
+  type BodyDescription,
+  constantHeader,
+  enumSchema,
+  header,
+  type OpenApiObject,
+  objectSchema,
+  optionalHeader,
+} from '../response/openapi-objects.js'
+
+/** A response as the OpenAPI document describes it. */
+export type ResponseDescription = Readonly<{
+  status: 200 | 201 | 204 | 304
+  description: string
+  body?: BodyDescription
+  headers?: OpenApiObject
+}>
+
+/** An operation as the OpenAPI document describes it. The readers of its route describe the request. */
+export type OpenApiOperation = Readonly<{
+  operationId: string
+  summary: string
+  /** How a client uses the operation, in Markdown. */
+  description: string
+  tags: readonly string[]
+  responses: readonly ResponseDescription[]
+}>
+
+const etagHeader = { ETag: header('Identifies this state, for If-None-Match and If-Match.', '"1767323045678-1"') }
+
+export const ok = (
+  description: string,
+  body: BodyDescription,
+  headers: OpenApiObject = etagHeader,
+): ResponseDescription => ({
+  status: 200,
+  description,
+  body,
+  headers,
+})
+
+/** Describes the responses to a conditional read. */
+export const responsesToRead = (
+  description: string,
+  body: BodyDescription,
+  headers: OpenApiObject = {},
+): readonly ResponseDescription[] => [
+  ok(description, body, { ...etagHeader, ...headers }),
+  { status: 304, description: 'The client has the current state.', headers: etagHeader },
+]
+
+export const created = (body: BodyDescription, path: string): ResponseDescription => ({
+  status: 201,
+  description: 'The new item.',
+  body,
+  headers: {
+    ...etagHeader,
+    Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
+    'Idempotency-Replayed': optionalHeader(
+      constantHeader(
+        'Sent when an earlier request with the same Idempotency-Key got this response. Get the item before you change it.',
+        'true',
+      ),
+    ),
+  },
+})
+
+const pageHeaders = {
+  'Count-Precision': optionalHeader(
+    header('Sent when `count` is a lower bound or an estimate.', 'lower-bound', enumSchema(countPrecisions)),
+  ),
+}
+
+const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri-reference', description })
+
+/** Describes a page. The example is the only page, so that a client of a mock server follows no link. */
+const pageOf = ({ name, example }: BodyDescription): BodyDescription => ({
+  name: `${name}Page`,
+  schema: objectSchema('One page of a list.', {
+    count: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The number of items on all pages. Exact, unless the response has Count-Precision.',
+    },
+    next: urlSchema(
+      'The URL of the next page, absolute unless the request had no Host. Null on the last page, unless `before` led to it: then the next page may be empty.',
+    ),
+    previous: urlSchema(
+      'The URL of the previous page, absolute unless the request had no Host. Null on the first page, unless `after` led to it: then the previous page may be empty.',
+    ),
+    results: {
+      type: 'array',
+      items: { $ref: `#/components/schemas/${name}` },
+      maxItems: maxPageSize,
+      description: 'The items on this page.',
+    },
+  }),
+  example: { count: 1, next: null, previous: null, results: [example] },
+})
+
+/** Describes the response to a request for a page. */
+export const responsesToList = (item: BodyDescription): readonly ResponseDescription[] => [
+  ok('One page.', pageOf(item), pageHeaders),
+]
+
+/** How a client uses an operation, where resources share it. */
+export const howToList =
+  'Follow `next` unchanged until it is null: it keeps all other parameters. `previous` leads back. Pages have no ETag: get an item for its `ETag`.'
+
+export const howToGet =
+  'The `ETag` identifies this state. Send it in `If-None-Match` to get a 304 until the item changes.'
