@@ -37,8 +37,11 @@ export const openSandbox = (url: () => string) => {
   /** Returns a unique text for the language or title of snippets, which then filters them. */
   // ends with a semicolon, so that no marker is a prefix of another
   const marker = (): string => `contract ${run} ${markers++};`
-  const create = async (given: Partial<Body> = {}): Promise<ShownSnippet> =>
-    snippetOf(await client().post(explicit, bodyOf({ language: marker(), ...given })))
+  const create = async (given: Partial<Body> = {}): Promise<ShownSnippet> => {
+    const response = await client().post(explicit, bodyOf({ language: marker(), ...given }))
+    expect(response.status, response.text).to.equal(201)
+    return snippetOf(response)
+  }
   return {
     client,
     marker,
