@@ -46,8 +46,8 @@ describeMongo('Documents in MongoDB', engine => {
     expect(stored).to.have.all.keys('_id', ...namesOf(snippetFields))
     expect(
       await db()
-        .collection('counters')
-        .countDocuments({ last: { $type: 'long' } }),
+        .collection<{ _id: string }>('counters')
+        .countDocuments({ _id: 'snippets', last: { $type: 'long' } }),
     ).to.equal(1)
   })
 

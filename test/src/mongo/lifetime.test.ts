@@ -17,8 +17,8 @@ describeMongo('A MongoDB storage', engine => {
     'a delete that matches nothing': ({ snippets }: MongoStorage) => snippets.delete(anId(1n), never)(),
     'a creation whose id is taken': async ({ snippets }: MongoStorage) => {
       await db()
-        .collection('counters')
-        .updateOne({}, { $set: { last: 0n } })
+        .collection<{ _id: string }>('counters')
+        .updateOne({ _id: 'snippets' }, { $set: { last: 0n } })
       return snippets.create(draft())()
     },
   }
