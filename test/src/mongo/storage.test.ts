@@ -1,16 +1,24 @@
+import type { Db } from 'mongodb'
 import { storageContract } from '../contracts/storage/storage-contract.js'
 import { describeMongo, openPrepared, sharedDatabase } from '../support/mongo/database.js'
 
+/** Counts the claims that the TTL index does not remove. */
+const countKeys = async (db: Db): Promise<number> => {
+  const claims = db.collection('idempotency_keys')
+  const expiry = (await claims.indexes()).find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)
+  const lifetimeMs = expiry === undefined ? Date.now() : Number(expiry.expireAfterSeconds) * 1000
+  return claims.countDocuments({ created_at: { $gt: new Date(Date.now() - lifetimeMs) } })
+}
+
 describeMongo('MongoDB', engine => {
-  storageContract('MongoDB', {
-    open: async options => {
-      const { url, drop } = sharedDatabase(engine)
-      const storage = await openPrepared(url, options)
-      const close = async (): Promise<void> => {
-        await storage.close()
-        await drop()
-      }
-      return { ...storage, close }
-    },
-  })
+  const open = async (options: Parameters<typeof openPrepared>[1]) => {
+    const { url, db, drop } = sharedDatabase(engine)
+    const storage = await openPrepared(url, options)
+    const close = async (): Promise<void> => {
+      await storage.close()
+      await drop()
+    }
+    return { ...storage, close, countKeys: () => countKeys(db) }
+  }
+  storageContract('MongoDB', { open, openCounting: () => open({}) })
 })

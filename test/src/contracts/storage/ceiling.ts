@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft, must, now } from '../../support/snippets.js'
 import { itOnNewStorage } from '../../support/storage/open-storage.js'
-import type { StorageHarness } from './storage-contract.js'
+import type { OpenStorage } from './storage-contract.js'
 import { everything } from './stream.js'
 
 const most = contentFields.code.limits.max
@@ -16,7 +16,7 @@ const small = draft({ code: 'x' })
 const growing = changes({ code: '😀'.repeat(most) })
 const keyed = (key: string) => ({ key, fingerprint: 'f' })
 
-export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>): void => {
+export const ceilingContract = (open: () => Promise<OpenStorage>): void => {
   const itOnNew = itOnNewStorage(open)
 
   describe('a ceiling', () => {

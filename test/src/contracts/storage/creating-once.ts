@@ -5,8 +5,8 @@ import { keyReused } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { changes, draft, must, now } from '../../support/snippets.js'
-import { openForSuite } from '../../support/storage/open-storage.js'
-import type { StorageHarness } from './storage-contract.js'
+import { itOnNewStorage, openForSuite } from '../../support/storage/open-storage.js'
+import type { CountingStorage, StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 
 const many = 20
@@ -91,5 +91,19 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       expect(results.filter(isRight)).to.have.length(1)
       expect(results.filter(result => !isRight(result))).to.deep.equal(Array(many - 1).fill(left(keyReused)))
     })
+  })
+}
+
+export const keyExpiryContract = (open: () => Promise<CountingStorage>): void => {
+  itOnNewStorage(open)('removes the expired keys of deleted snippets', async ({ snippets, countKeys }) => {
+    const longAgo = draft({ created_at: now - 3 * keyLifetimeMs })
+    const keys = ['a', 'b', 'c']
+    for (const key of keys) {
+      const { item } = must(await snippets.createOnce(longAgo, { key, fingerprint: 'f' })())
+      must(await snippets.delete(item.id, anyRevision)())
+    }
+    // a creation may remove one key only
+    for (const _ of keys) must(await snippets.create(draft())())
+    expect(await countKeys()).to.equal(0)
   })
 }

@@ -31,6 +31,8 @@ export type OutageHarness = Readonly<{
   faults: OutageFaults
   /** Creates empty data behind a connection or disk that can fail. */
   create: (fault: string) => Promise<BreakableData>
+  /** How many connections a storage opens to the database at most. */
+  maxConnections: number
   /** Whether several processes may use the data at the same time, and start while the data is unavailable. */
   isRemote: boolean
   /** The duration of a fault. By default it is longer than the deadline of an operation. */

@@ -17,7 +17,6 @@ const longFaultMs = maxAnswerMs + 500
 const roundMs = 200
 const size = 800
 const startMs = 10_000
-const burst = 60
 
 export type Outage = Readonly<{
   fault: string
@@ -84,7 +83,7 @@ const lastFailures = ({ calls }: PortLoad): string =>
 
 /** Calls every operation before, during and after a fault. Opens a remote storage twice, like two processes. */
 export const runThrough = async (harness: OutageHarness, { fault, opensBroken }: Outage) => {
-  const { create, isRemote, faultMs = longFaultMs } = harness
+  const { create, isRemote, maxConnections, faultMs = longFaultMs } = harness
   // after a fault at its start, a storage prepares itself again at intervals
   const maxRecoveryMs = opensBroken ? 15_000 : 5000
   const data = await create(fault)
@@ -123,10 +122,10 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
     const inFlight = round()
     await data.break()
     if (opensBroken) callers = [stepsOf(await open())]
-    // creations with and without a key, and more reads than a pool has connections, begin in the fault
+    // creations with and without a key, and more reads than the pool has connections, begin in the fault
     const hit = callers.flatMap(({ create, createOnce, page }) => [
       ...[create(), createOnce(), createOnce()],
-      ...Array.from({ length: burst }, page),
+      ...Array.from({ length: maxConnections + 10 }, page),
     ])
     for (const end = begin + faultMs; performance.now() < end; await pause(roundMs)) await round()
     await data.restore()

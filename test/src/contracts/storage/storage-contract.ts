@@ -2,7 +2,7 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
-import { creatingOnceContract } from './creating-once.js'
+import { creatingOnceContract, keyExpiryContract } from './creating-once.js'
 import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
 import { oneSnippetContract } from './one-snippet.js'
@@ -15,10 +15,11 @@ import { usersContract } from './users.js'
  * Tests the demands of `domain/src/ports/stores.ts` on a storage that works. `outageContract` holds the demands on a
  * storage that fails, and `killContract` those on a process that ends.
  */
-export const storageContract = (name: string, harness: StorageHarness): void => {
+export const storageContract = (name: string, harness: WholeHarness): void => {
   describe(`Storage contract of ${name}:`, () => {
     oneSnippetContract(harness)
     creatingOnceContract(harness)
+    keyExpiryContract(harness.openCounting)
     idsContract(harness)
     expectationsContract(harness)
     concurrencyContract(harness)
@@ -33,11 +34,23 @@ export const storageContract = (name: string, harness: StorageHarness): void => 
 export type StorageHarness = Readonly<{
   /** Opens a new, empty storage. Its first id is `firstId`, or else 1; its users are `users`, or else none. */
   open: (options: StorageOptions) => Promise<OpenStorage>
-  /** For a storage with a ceiling: opens a new, empty one with room for 10 to 1000 snippets of the maximum length. */
-  openSmall?: () => Promise<OpenStorage>
 }>
+
+type WholeHarness = StorageHarness &
+  Readonly<{
+    /** Opens a new, empty storage whose idempotency keys can be counted. */
+    openCounting: () => Promise<CountingStorage>
+    /** For a storage with a ceiling: opens a new, empty one with room for 10 to 1000 snippets of the maximum length. */
+    openSmall?: () => Promise<OpenStorage>
+  }>
 
 export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>
 
 /** The parts of a storage that the contract tests. */
 export type OpenStorage = Pick<Storage, 'snippets' | 'users' | 'close'>
+
+export type CountingStorage = OpenStorage &
+  Readonly<{
+    /** Counts the stored idempotency keys, without expired ones that the database removes by its own clock. */
+    countKeys: () => Promise<number>
+  }>

@@ -23,6 +23,7 @@ const failingDisk: OutageHarness = {
     deadPeers: 'no connections',
     lostConnections: 'no connections',
   },
+  maxConnections: 0,
   isRemote: false,
   parallelFaults: 1,
   create: async fault => {

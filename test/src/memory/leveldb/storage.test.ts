@@ -2,6 +2,7 @@ import { openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory
 import { storageContract } from '../../contracts/storage/storage-contract.js'
 import { must } from '../../support/snippets.js'
 import { directories, openDirectory } from '../../support/storage/data-directory.js'
+import { storedKeys } from '../../support/storage/stored-keys.js'
 
 describe('Memory storage with a directory', () => {
   const newDirectory = directories()
@@ -17,6 +18,16 @@ describe('Memory storage with a directory', () => {
   storageContract('memory with a directory', {
     open: async ({ firstId, ...options }) =>
       openDirectory(await (firstId === undefined ? newDirectory() : directoryWith(firstId)), options),
+    openCounting: async () => {
+      const directory = await newDirectory()
+      const storage = await openDirectory(directory)
+      const countKeys = async () => {
+        await storage.close()
+        const reopened = await openDirectory(directory)
+        return storedKeys(reopened).finally(reopened.close)
+      }
+      return { ...storage, countKeys }
+    },
     openSmall: async () => openDirectory(await newDirectory(), { ceilingBytes: 256 * 1024 }),
   })
 })

@@ -1,3 +1,4 @@
+import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
 import { startMongo } from '../../runner/mongo-container.js'
@@ -64,6 +65,7 @@ describeMongo('MongoDB', engine => {
   outageContract('MongoDB', {
     faults: { ...networkFaults, gone: [...networkFaults.gone, 'election'], ...crash },
     create,
+    maxConnections: createConnection(engine, silentLog).maxInFlight,
     isRemote: true,
   })
 })

@@ -6,6 +6,7 @@ import { keyReused, type ListError, type Unavailable, unavailable } from '@snipp
 import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { keyExpiryContract } from '../../contracts/storage/creating-once.js'
 import { killContract } from '../../contracts/storage/kill-contract.js'
 import { type BreakableData, type CheckedStorage, outageContract } from '../../contracts/storage/outage-contract.js'
 import { importing } from '../service/child-process.js'
@@ -44,20 +45,18 @@ const beforeFailing =
     return changed(snippets, change, change)
   }
 
-const twoSteps: StorageFault = snippets => {
-  const keys = new Map<string, IdempotencyRecord>()
-  return {
-    ...snippets,
-    createOnce: (draft, idempotencyKey) => async () => {
-      const record = keys.get(idempotencyKey.key)
-      if (record !== undefined) return E.fromOption(() => keyReused)(replay(record, draft, idempotencyKey))
-      const created = await snippets.create(draft)()
-      if (E.isLeft(created)) return created
-      keys.set(idempotencyKey.key, { ...created.right, fingerprint: idempotencyKey.fingerprint })
-      return E.right({ item: created.right, isReplay: false })
-    },
-  }
-}
+/** Never removes a key. */
+const twoSteps = (snippets: SnippetStore, keys = new Map<string, IdempotencyRecord>()): SnippetStore => ({
+  ...snippets,
+  createOnce: (draft, idempotencyKey) => async () => {
+    const record = keys.get(idempotencyKey.key)
+    if (record !== undefined) return E.fromOption(() => keyReused)(replay(record, draft, idempotencyKey))
+    const created = await snippets.create(draft)()
+    if (E.isLeft(created)) return created
+    keys.set(idempotencyKey.key, { ...created.right, fingerprint: idempotencyKey.fingerprint })
+    return E.right({ item: created.right, isReplay: false })
+  },
+})
 
 const repeating: StorageFault = snippets => ({
   ...snippets,
@@ -81,6 +80,19 @@ const failingForEver: StorageFault = (snippets, isBroken) => {
   return changed(snippets, change, change)
 }
 
+/** More than the calls of the rounds during a fault. */
+const maxConnections = 200
+
+/** Each operation that begins in an outage holds a connection for ever. */
+const leaking: StorageFault = (snippets, isBroken) => {
+  let free = maxConnections
+  const change: Change = task => async () => {
+    if (isBroken()) free--
+    return free > 0 ? task() : E.left(unavailable('unapplied', undefined))
+  }
+  return changed(snippets, change, change)
+}
+
 const throwLater = (): void =>
   void setImmediate(() => {
     throw new Error('planted')
@@ -92,10 +104,11 @@ const outageFaults: Readonly<Record<string, StorageFault>> = {
   'reports every outcome as unapplied': beforeFailing(error => Object.assign(error, { outcome: 'unapplied' })),
   'has no deadline': beforeFailing(() => pause(maxAnswerMs)),
   'throws instead of returning a Left': beforeFailing(() => Promise.reject(new Error('planted'))),
-  'stores key and snippet in two steps': twoSteps,
+  'stores key and snippet in two steps': snippets => twoSteps(snippets),
   'repeats a write after a lost reply': repeating,
   'acknowledges writes that it loses': losingDeletions,
   'never recovers': failingForEver,
+  'holds connections after the deadline': leaking,
   'throws outside its operations': beforeFailing(throwLater),
 }
 
@@ -153,9 +166,18 @@ outageContract('a storage', {
     ...{ deadPeers: 'no connections', lostConnections: 'no connections' },
   },
   create: async name => faultyData(outageFaults[name] ?? (snippets => snippets)),
+  maxConnections,
   isRemote: false,
   faultMs: 300,
   parallelFaults: names.length,
+})
+
+describe('a storage that keeps expired keys', () => {
+  keyExpiryContract(async () => {
+    const { snippets, ...storage } = memoryStorage({ users: [] })
+    const keys = new Map<string, IdempotencyRecord>()
+    return { ...storage, snippets: twoSteps(snippets, keys), countKeys: async () => keys.size }
+  })
 })
 
 killContract('a storage that acknowledges writes before they are on its disk', directoryKills(writingLate))

@@ -19,7 +19,8 @@ export const openForSuite = (
 
 /** Returns a function that defines a test on a new storage, which is closed after the test. */
 export const itOnNewStorage =
-  (open: () => Promise<OpenStorage>) => (title: string, test: (storage: OpenStorage) => Promise<void>) =>
+  <S extends OpenStorage>(open: () => Promise<S>) =>
+  (title: string, test: (storage: S) => Promise<void>) =>
     it(title, async () => {
       const storage = await open()
       try {
