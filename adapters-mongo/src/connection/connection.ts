@@ -8,7 +8,7 @@ import {
   ReadPreference,
   type WriteConcernSettings,
 } from 'mongodb'
-import { convertTopologyCounters, watchWritable } from './driver-guards.js'
+import { convertTopologyCounters, watchPool, watchWritable } from './driver-guards.js'
 
 /**
  * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation;
@@ -88,13 +88,16 @@ export const createClient = (
  */
 export const createConnection = (url: string, log: Log) => {
   const { client, db } = createClient(url, {}, boundedMajority)
+  const maxInFlight = client.options.maxPoolSize || 100
   let isClosed = false
-  watchWritable(client, maxUnwritableMs, () => {
+  const reconnect = (reason: string): void => {
     if (isClosed) return
-    log.warn({}, `MongoDB had no writable server for ${maxUnwritableMs} ms; reconnecting`)
+    log.warn({}, `${reason}; reconnecting`)
     // the next operation connects again
     client.close().catch(() => {})
-  })
+  }
+  watchWritable(client, maxUnwritableMs, () => reconnect(`MongoDB had no writable server for ${maxUnwritableMs} ms`))
+  watchPool(client, maxInFlight, () => reconnect('Half of the connections to MongoDB hang'))
   /** Connects unless the client is connected. */
   const connect = async (): Promise<void> => {
     // connecting would reopen a closed client
@@ -105,7 +108,7 @@ export const createConnection = (url: string, log: Log) => {
     client,
     db,
     /** The limit of operations in flight: `maxPoolSize`, or a default if the URL sets it to 0, which means no limit. */
-    maxInFlight: client.options.maxPoolSize || 100,
+    maxInFlight,
     connect,
     close: async (): Promise<void> => {
       isClosed = true

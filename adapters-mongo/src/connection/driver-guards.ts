@@ -1,4 +1,10 @@
-import { Long, type MongoClient, type ServerDescriptionChangedEvent } from 'mongodb'
+import {
+  type ConnectionCheckedInEvent,
+  type ConnectionCheckedOutEvent,
+  Long,
+  type MongoClient,
+  type ServerDescriptionChangedEvent,
+} from 'mongodb'
 
 /**
  * Converts a bigint `topologyVersion.counter` to Long, so that an election does not end the process. With `useBigInt64`
@@ -34,3 +40,31 @@ export const watchWritable = (client: Pick<MongoClient, 'on'>, maxMs: number, on
       }, maxMs).unref()
   })
 }
+
+/**
+ * Calls `onLost` when half of the pool is lost. In mongodb 7.9.0 a command that waits for a `drain` event of its socket
+ * never ends if the socket times out (`cleanup` and `writeCommand` in src/cmap/connection.ts), so its connection never
+ * returns to the pool. A connection counts as lost if it is checked out for a second longer than its socket may be idle.
+ */
+export const watchPool = (
+  client: Pick<MongoClient, 'on' | 'options'>,
+  maxInFlight: number,
+  onLost: () => void,
+): void => {
+  const { socketTimeoutMS } = client.options
+  if (socketTimeoutMS === 0) return
+  const checkedOutAt = new Map<string, number>()
+  client.on('connectionCheckedOut', connection => checkedOutAt.set(keyOf(connection), performance.now()))
+  client.on('connectionCheckedIn', connection => checkedOutAt.delete(keyOf(connection)))
+  client.on('connectionCheckOutStarted', () => {
+    if (checkedOutAt.size < maxInFlight / 2) return
+    const lostBefore = performance.now() - socketTimeoutMS - 1000
+    const lost = [...checkedOutAt.values()].filter(time => time < lostBefore)
+    if (lost.length < maxInFlight / 2) return
+    checkedOutAt.clear()
+    onLost()
+  })
+}
+
+const keyOf = ({ address, connectionId }: ConnectionCheckedOutEvent | ConnectionCheckedInEvent): string =>
+  `${address} ${connectionId}`

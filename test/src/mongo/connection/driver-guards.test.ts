@@ -1,9 +1,11 @@
 import { type EventEmitter, once } from 'node:events'
+import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
-import { watchWritable } from '@snippets/adapters-mongo/connection/driver-guards.js'
+import { watchPool, watchWritable } from '@snippets/adapters-mongo/connection/driver-guards.js'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
+import { eventually } from '../../support/eventually.js'
 import { describeMongo, mongoForEach } from '../../support/mongo/database.js'
 import { silentLog } from '../../support/service/logs.js'
 
@@ -24,12 +26,41 @@ describe('watchWritable', () => {
   })
 })
 
+describe('watchPool', () => {
+  afterEach(() => mock.restoreAll())
+
+  it('reports once when half of the pool is in use for a second longer than a socket may be idle', () => {
+    const clock = mock.method(performance, 'now', () => 0)
+    const losses: number[] = []
+    for (const limitMs of [0, 5000]) {
+      const client = new MongoClient(`mongodb://host/?socketTimeoutMS=${limitMs}`)
+      watchPool(client, 4, () => losses.push(limitMs))
+      const driver: EventEmitter = client
+      const emit = (ms: number, event: string, connectionId?: number): void => {
+        clock.mock.mockImplementation(() => ms)
+        driver.emit(event, { address: 'host:1', connectionId })
+      }
+      emit(0, 'connectionCheckedOut', 1)
+      emit(0, 'connectionCheckedOut', 2)
+      emit(limitMs, 'connectionCheckedOut', 3)
+      emit(limitMs + 1000, 'connectionCheckOutStarted')
+      emit(limitMs + 1000, 'connectionCheckedIn', 2)
+      emit(limitMs + 1001, 'connectionCheckOutStarted')
+      expect(losses).to.deep.equal([])
+      emit(2 * limitMs + 1001, 'connectionCheckOutStarted')
+      emit(2 * limitMs + 1002, 'connectionCheckOutStarted')
+    }
+    // a limit of 0 is none
+    expect(losses).to.deep.equal([5000])
+  })
+})
+
 describeMongo('A connection to a replica set', engine => {
   const { db: stored, front: newFront, closing } = mongoForEach(engine)
 
-  const connected = async () => {
+  const connected = async (options = '') => {
     const front = await newFront()
-    const connection = closing(createConnection(front.url, silentLog))
+    const connection = closing(createConnection(front.url + options, silentLog))
     await connection.connect()
     return { front, ...connection }
   }
@@ -52,5 +83,22 @@ describeMongo('A connection to a replica set', engine => {
     front.elect()
     await connect()
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
+  })
+
+  it('is closed and reopened when a network that stops within a large write has cost its pool', async () => {
+    const { front, db, connect } = await connected('&maxPoolSize=1&socketTimeoutMS=300&waitQueueTimeoutMS=500')
+    front.intercept(({ ping }) => (ping ? 'deaf' : undefined))
+    await db.command({ ping: 1 })
+    front.intercept(() => undefined)
+    const rows = Array.from({ length: 32 }, () => ({ text: 'x'.repeat(1_000_000) }))
+    db.collection('rows')
+      .insertMany(rows)
+      .catch(() => {})
+    const isBack = () =>
+      connect()
+        .then(() => db.command({ ping: 1 }))
+        .then(() => true)
+        .catch(() => false)
+    await eventually(isBack)
   })
 })

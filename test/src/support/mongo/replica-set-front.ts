@@ -17,8 +17,8 @@ import {
 
 export type ReplicaSetFront = Awaited<ReturnType<typeof replicaSetFront>>
 
-/** `undefined` forwards the request to the database. */
-type Reply = Document | 'cut' | undefined
+/** `undefined` forwards the request to the database, as does `deaf`, after which the connection reads nothing more. */
+type Reply = Document | 'cut' | 'deaf' | undefined
 type Intercept = (command: Document) => Reply | Promise<Reply>
 type ChangeReply = (command: Document, reply: Document) => Document
 
@@ -90,7 +90,8 @@ const serve = (client: Socket, member: number, front: Front): void => {
     if (!('endSessions' in command)) front.requests.push(command)
     const reply = await front.intercept(command)
     if (reply === 'cut') return void client.destroy()
-    if (reply !== undefined) return send(replyTo(request, reply))
+    if (reply === 'deaf') client.pause()
+    else if (reply !== undefined) return send(replyTo(request, reply))
     if (member !== state.primary) return send(replyTo(request, notPrimary(state, member)))
     const applied = await appliedOnce(front, command, () => {
       upstream.write(standaloneRequest(request))
