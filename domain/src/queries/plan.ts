@@ -44,8 +44,8 @@ const orderings = RA.filterMap(makeOrdering)([
 const plans = filters.flatMap(filter => orderings.map(ordering => planOf({ filter, ordering }).plan))
 
 /**
- * The plan of every query with an ordering by at most two fields, except the plan by id alone. A database has an index
- * for each of them, and sorts the matches for other plans: every index slows down writes.
+ * The plan of every query with an ordering by at most two fields, except the plan by id alone. A storage serves
+ * these from an index, and MAY sort the matches for other plans.
  */
 export const indexedPlans: readonly Plan[] = [
   ...new Map(plans.filter(plan => plan.length > 0).map(plan => [planName(plan), plan])).values(),

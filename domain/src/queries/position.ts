@@ -33,7 +33,7 @@ export const compareBy = (keys: readonly SortKey<SortField>[]): Compare =>
     })
     .reduce((first, second) => (a, b) => first(a, b) || second(a, b))
 
-/** One function for each field, because V8 runs a function with the field as a parameter more slowly. */
+/** The ascending order of each field. */
 const comparators: { readonly [F in keyof Required<SortValues>]: Compare } = {
   id: (a, b) => Number(a.id > b.id) - Number(a.id < b.id),
   created_at: (a, b) => compareNumbers(a.created_at, b.created_at),

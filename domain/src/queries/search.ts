@@ -47,5 +47,5 @@ export const matcherOfSearch = (
   return texts => patterns.every(pattern => searchFields.some(field => pattern.test(texts[field])))
 }
 
-/** Escapes a term for a regular expression of JavaScript or PCRE2. */
+/** Escapes the characters that have a meaning in regular expressions. */
 export const escapeTerm = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
