@@ -1,27 +1,51 @@
 import type { Created, IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import type { Changes, Content, Snippet } from '@snippets/domain/entities/snippet.js'
-import type { CreateOnceError, UpdateError } from '@snippets/domain/ports/errors.js'
+import type { User } from '@snippets/domain/entities/user.js'
+import type {
+  CreateOnceError,
+  DeleteError,
+  ListError,
+  PageError,
+  ReadError,
+  UpdateError,
+} from '@snippets/domain/ports/errors.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
+import type { Page, SnippetQuery, Window } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
+import type { Either } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
-type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
+/** The operations of the service, with their errors. Routes call these, never the ports of a storage. */
+export type UseCases = Readonly<{
+  /** Creates a snippet with the current time. A retry with the same key within a day returns the first version. */
+  createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateOnceError, Created>
+  retrieveSnippet: (id: Id) => TE.TaskEither<ReadError, Snippet>
+  /**
+   * Sets the fields in `changes` and keeps all others, unless the revision of the snippet is `Stale`. Returns the new
+   * version. Changes of every field replace the snippet.
+   */
+  updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TE.TaskEither<UpdateError, Snippet>
+  deleteSnippet: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
+  /** Returns one page of the snippets that match the filter, and the count of all matches. */
+  pageSnippets: (query: SnippetQuery) => TE.TaskEither<PageError, Page<Snippet>>
+  /** Yields every snippet by ascending id, in batches, which may be empty. A `Left` ends the list too early. */
+  allSnippets: () => AsyncIterable<Either<ListError, readonly Snippet[]>>
+  retrieveUser: (id: Id) => TE.TaskEither<ReadError, User>
+  /** Returns one page of the users, by ascending id. */
+  pageUsers: (window: Window) => TE.TaskEither<ListError, Page<User>>
+}>
 
-/** The operations of the service. Routes call these, never the ports. */
-export type UseCases = ReturnType<typeof useCases>
+type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
 /**
  * Creates the use cases from the ports. `createSnippet` and `updateSnippet` add the current time; the others are
  * operations of the ports, unchanged. Rules that span several operations belong here.
  */
-export const useCases = ({ snippets, users, clock }: Ports) => ({
-  /**
-   * Creates a snippet with the current time. A retry with the same key within a day gets the snippet's first version.
-   */
-  createSnippet: (content: Content, key: O.Option<IdempotencyKey>): TE.TaskEither<CreateOnceError, Created> => {
+export const useCases = ({ snippets, users, clock }: Ports): UseCases => ({
+  createSnippet: (content, key) => {
     const draft = { created_at: clock.now(), ...content }
     if (O.isSome(key)) return snippets.createOnce(draft, key.value)
     return pipe(
@@ -30,9 +54,7 @@ export const useCases = ({ snippets, users, clock }: Ports) => ({
     )
   },
   retrieveSnippet: snippets.get,
-  /** Sets the fields in `changes`. Changes of every field replace the snippet. */
-  updateSnippet: (id: Id, changes: Changes, expected: Expectation): TE.TaskEither<UpdateError, Snippet> =>
-    snippets.update(id, changes, expected, clock.now()),
+  updateSnippet: (id, changes, expected) => snippets.update(id, changes, expected, clock.now()),
   deleteSnippet: snippets.delete,
   pageSnippets: snippets.page,
   allSnippets: snippets.all,
