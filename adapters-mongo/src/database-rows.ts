@@ -1,5 +1,5 @@
 import { rowFailure } from '@snippets/domain/ports/errors.js'
-import { attempt, type Row, type RowBatches, type RowResult, type RowTarget } from '@snippets/domain/ports/row-store.js'
+import type { Row, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -12,6 +12,10 @@ import { decodeUser, userDocument, usersIn } from './users/user-store.js'
 
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
+
+/** Makes a result of work that may reject. */
+const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
+  TE.tryCatch(work, error => rowFailure(E.toError(error).message))
 
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
 export const openDatabaseRows = (url: string): RowResult<RowTarget> => attempt(() => connect(url))

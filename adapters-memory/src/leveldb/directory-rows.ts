@@ -1,12 +1,5 @@
 import { rowFailure } from '@snippets/domain/ports/errors.js'
-import {
-  attempt,
-  type RowBatches,
-  type RowResult,
-  type RowSource,
-  type RowTarget,
-  type Snapshot,
-} from '@snippets/domain/ports/row-store.js'
+import type { RowBatches, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,6 +13,10 @@ export const openDirectorySource = (directory: string): RowResult<RowSource> =>
 /** Opens or creates a directory to copy to. */
 export const openDirectoryTarget = (directory: string): RowResult<RowTarget> =>
   pipe(openRowDatabase({ directory, mayCreate: true, mayBeIncomplete: true }), TE.map(targetOf))
+
+/** Makes a result of work that may reject. */
+const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
+  TE.tryCatch(work, error => rowFailure(E.toError(error).message))
 
 const sourceOf = (database: RowDatabase): RowSource => ({
   snapshot: snapshotOf(database),

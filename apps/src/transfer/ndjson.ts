@@ -3,20 +3,14 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { userCodec } from '@snippets/domain/entities/user.js'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
-import {
-  attempt,
-  type Row,
-  type RowBatches,
-  type RowResult,
-  type RowSource,
-  type Snapshot,
-} from '@snippets/domain/ports/row-store.js'
+import type { Row, RowBatches, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { idString } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
+import { attempt } from '../attempt.js'
 
 const format = 'snippets-1'
 const noId = '0'

@@ -1,20 +1,16 @@
-import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
-import { type RowFailure, rowFailure } from './errors.js'
+import type { RowFailure } from './errors.js'
 
 /** A stored user or snippet, with all its fields. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
-export type RowResult<A> = TE.TaskEither<RowFailure, A>
-
-/** Makes a task of work that may reject. */
-export const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
-  TE.tryCatch(work, error => rowFailure(E.toError(error).message))
+export type RowResult<A> = TaskEither<RowFailure, A>
 
 /** Batches of rows. After a `Left` they end. */
-export type RowBatches<A = Row> = AsyncIterable<E.Either<RowFailure, readonly A[]>>
+export type RowBatches<A = Row> = AsyncIterable<Either<RowFailure, readonly A[]>>
 
 /** The rows of one moment. A database that other programs change MAY mix moments. */
 export type Snapshot<A = Row> = Readonly<{

@@ -1,0 +1,8 @@
+import { rowFailure } from '@snippets/domain/ports/errors.js'
+import type { RowResult } from '@snippets/domain/ports/row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+
+/** Makes a result of work that may reject. */
+export const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
+  TE.tryCatch(work, error => rowFailure(E.toError(error).message))
