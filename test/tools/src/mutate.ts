@@ -12,7 +12,14 @@ const usage =
 /** The in-process tests that kill the mutants of a package, by the prefixes of their paths. */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.'],
-  application: ['memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
+  application: [
+    'application/',
+    'apps/transfer.',
+    'memory/storage.',
+    'http/contract.',
+    'http/failures.',
+    'http/idempotency.',
+  ],
   'remote-storage': ['remote-storage/', 'mongo/connection/'],
   'adapters-http': ['http/', 'apps/admin.', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
   apps: ['apps/'],

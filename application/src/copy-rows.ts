@@ -1,0 +1,90 @@
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
+import type { Row, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+
+type Side = 'source' | 'target'
+
+/** Why a copy failed. `isIncomplete`: the target may hold a part of the rows. */
+export type CopyFailure = Readonly<
+  { _tag: 'SideFailed'; side: Side; reason: string; isIncomplete: boolean } | { _tag: 'Different'; isIncomplete: true }
+>
+
+/** Takes rows. Two digests with the same result have taken the same rows in the same order. */
+export type RowDigest = Readonly<{ add: (row: Row) => void; result: () => string }>
+
+type Ports = Readonly<{ source: RowResult<RowSource>; target: RowResult<RowTarget>; newDigest: () => RowDigest }>
+
+/** Copies all rows to an empty storage, reads them back and compares. Opens the source first. Returns the number of rows. */
+export const copyRows = ({ source, target, newDigest }: Ports): TE.TaskEither<CopyFailure, number> =>
+  using(inSide('source'), source, openedSource =>
+    using(inSide('target'), target, openedTarget => copy(openedSource, openedTarget, newDigest)),
+  )
+
+type InSide = <A>(result: RowResult<A>) => TE.TaskEither<CopyFailure, A>
+
+const inSide = (side: Side, isIncomplete = false): InSide =>
+  TE.mapLeft(({ reason }: RowFailure): CopyFailure => ({ _tag: 'SideFailed', side, reason, isIncomplete }))
+
+/** Closes the store after its use. A failure of the use hides a failure of the close. */
+const using = <S extends RowSource, A>(
+  within: InSide,
+  open: RowResult<S>,
+  use: (store: S) => TE.TaskEither<CopyFailure, A>,
+): TE.TaskEither<CopyFailure, A> =>
+  TE.bracket(within(open), use, ({ close }, result) =>
+    E.isLeft(result) ? TE.fromTask(async () => void (await close())) : within(close),
+  )
+
+const copy = (
+  source: RowSource,
+  target: RowTarget,
+  newDigest: Ports['newDigest'],
+): TE.TaskEither<CopyFailure, number> =>
+  pipe(
+    inSide('source')(source.snapshot),
+    TE.chainFirst(({ lastId }) => inSide('target')(target.begin(lastId))),
+    TE.chain(snapshot => fill(snapshot, target, newDigest)),
+  )
+
+const fill = (
+  snapshot: Snapshot,
+  target: RowTarget,
+  newDigest: Ports['newDigest'],
+): TE.TaskEither<CopyFailure, number> => {
+  const [inSource, inTarget] = [inSide('source', true), inSide('target', true)]
+  return pipe(
+    TE.Do,
+    TE.bind('copied', () => readRows(inSource, snapshot, newDigest(), rows => inTarget(target.add(rows)))),
+    TE.bind('reread', () => inTarget(target.snapshot)),
+    TE.bind('stored', ({ reread }) => readRows(inTarget, reread, newDigest(), () => TE.right(undefined))),
+    TE.filterOrElse(
+      ({ copied, reread, stored }) => reread.lastId === snapshot.lastId && stored.digest === copied.digest,
+      (): CopyFailure => ({ _tag: 'Different', isIncomplete: true }),
+    ),
+    TE.chainFirst(() => inTarget(target.finish)),
+    TE.map(({ copied }) => copied.count),
+  )
+}
+
+/** Passes every batch on. Returns the number of rows and their digest. */
+const readRows =
+  (
+    within: InSide,
+    { lastId, rows }: Snapshot,
+    digest: RowDigest,
+    pass: (rows: readonly Row[]) => TE.TaskEither<CopyFailure, void>,
+  ): TE.TaskEither<CopyFailure, Readonly<{ count: number; digest: string }>> =>
+  async () => {
+    let count = 0
+    for await (const batch of rows) {
+      const passed = await pipe(within(TE.fromEither(batch)), TE.chainFirst(pass))()
+      if (E.isLeft(passed)) return passed
+      if (passed.right.some(({ kind, row }) => kind === 'snippet' && row.id > lastId))
+        return within(TE.left(rowFailure(`a snippet has an id above ${lastId}, the largest that was assigned`)))()
+      for (const row of passed.right) digest.add(row)
+      count += passed.right.length
+    }
+    return E.right({ count, digest: digest.result() })
+  }
