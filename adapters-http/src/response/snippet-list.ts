@@ -27,7 +27,7 @@ export const snippetListResponse =
   async () => {
     const reservation = {}
     if (!longResponses.reserve(reservation, listBytes)) return E.left(tooManyLongResponses)
-    const source = withCleanup(batches(), () => longResponses.release(reservation))
+    const source = withCleanup(batches, () => longResponses.release(reservation))
     const readAhead: Snippet[] = []
     for (let bytes = 0; bytes <= chunkBytes; ) {
       const next = await source.next()
@@ -55,9 +55,9 @@ async function* snippetsFrom(readAhead: Snippet[], source: AsyncGenerator<Batch>
   }
 }
 
-async function* withCleanup(batches: AsyncIterable<Batch>, release: () => void): AsyncGenerator<Batch> {
+async function* withCleanup(batches: () => AsyncIterable<Batch>, release: () => void): AsyncGenerator<Batch> {
   try {
-    yield* batches
+    yield* batches()
   } finally {
     release()
   }

@@ -68,7 +68,7 @@ describe('The streamed list', function () {
   const megabyte = (from = 1): Batch => right(snippets(from, 100, 'x'.repeat(10_000)))
   const many = 12
   const broken = (): Batch => left(unavailable('unapplied', new Error('no batch today')))
-  const throwing = (): Batch => {
+  const throwing = (): never => {
     throw new Error('no batch today')
   }
 
@@ -86,6 +86,14 @@ describe('The streamed list', function () {
     service = await start({ observe, ...options, store: (memory: SnippetStore) => ({ ...memory, all: watched }) })
     return { client: service.client, freed: once(events, 'freed'), first }
   }
+
+  it('makes room for another list if the storage throws', async () => {
+    const { client } = await start({
+      store: (memory: SnippetStore) => ({ ...memory, all: throwing }),
+      longResponses: longResponseBudget(1),
+    })
+    for (let i = 0; i < 2; i++) expect((await client.get(list)).status).to.equal(500)
+  })
 
   it('is valid JSON for batches of any size', async () => {
     const batches = [0, 1, 0, 255, 256, 0, 488, 0]
