@@ -10,8 +10,8 @@ export const defaultLimits = {
   requestMs: 30_000,
   /** Time between two requests on a connection. Load balancers have a shorter one, so that they close first. */
   idleMs: 65_000,
-  /** Time without a byte in either direction. Node's default has no end. */
-  stallMs: 30_000,
+  /** Time without a byte in either direction. It is longer than `requestMs`, so that a late request gets its 408. */
+  stallMs: 32_000,
 }
 
 export type ServerLimits = Readonly<typeof defaultLimits>

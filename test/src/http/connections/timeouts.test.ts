@@ -1,8 +1,16 @@
+import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { expect } from 'chai'
 import { closes } from '../../support/http/http-client.js'
 import { problemOf } from '../../support/http/representations.js'
 import { get, observer, post } from '../../support/http/wire.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
+
+describe('The default limits', () => {
+  it('leave time for a 408 before a connection without traffic is cut off', () => {
+    const checkMs = 1000
+    expect(defaultLimits.stallMs).to.be.greaterThan(defaultLimits.requestMs + checkMs)
+  })
+})
 
 describe('A service with a short request timeout', () => {
   const start = servicePerTest()
