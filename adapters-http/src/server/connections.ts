@@ -1,11 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from '../load/budget.js'
-import type { Observe } from '../middleware/observe.js'
-import { overloadProblem, type Problem, problemBody } from '../response/problems.js'
-import { problemJsonType } from '../response/response.js'
-import { endWithProblem } from './raw-problem.js'
+import { overloadProblem, type Problem } from '../response/problems.js'
+import { respondInstead } from './raw-problem.js'
 
 /**
  * The limit on the weight of the queued requests of a connection. Requests beyond it are dropped, and a 503 follows the
@@ -35,7 +33,7 @@ const tooManyPipelined = overloadProblem('pipelining', {
   detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
 })
 
-/** For these methods the handler waits for the body. If the body is malformed, `end` sends the response. */
+/** For these methods the handler waits for the body. If the rest never arrives, `end` sends the response. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 type Connection = {
@@ -44,8 +42,12 @@ type Connection = {
   readonly responses: ServerResponse[]
   /** The turn of the event loop in which its newest request began. */
   begunIn: number
-  /** The problem that ends the connection after its responses. The connection serves no more requests. */
-  problem?: Problem | undefined
+  /** Tells whether the app has begun the first response. */
+  isServing: boolean
+  /** An answered request whose body may still be arriving. */
+  answered?: IncomingMessage
+  /** Ends the connection after its responses. The connection serves no more requests. */
+  end?: () => void
   /** The weight of the queued and the dropped requests. */
   weight: number
 }
@@ -59,6 +61,9 @@ const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
+/** Returns a function that ends the connection with the problem. */
+export type Reject = (socket: Socket, problem: Problem) => () => void
+
 /**
  * The open connections. Each serves one request at a time, in order: Node emits all requests of a packet at once and
  * buffers their responses, so a few kilobytes of requests could ask for gigabytes of responses.
@@ -66,18 +71,19 @@ const close = ({ socket }: Connection): void => void socket.destroy()
 export class Connections {
   readonly #limit: number
   readonly #serve: (res: ServerResponse) => unknown
-  readonly #observe: Observe
+  readonly #reject: Reject
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
   readonly #rejected = new Budget<Connection>(maxRejected, { isWaiting: [() => true], close })
   #isStopping = false
+  #drained: Promise<void> | undefined
   #turn = 0
   #receivedInTurn = 0
 
-  constructor(limit: number, serve: (res: ServerResponse) => unknown, observe: Observe) {
+  constructor(limit: number, serve: (res: ServerResponse) => unknown, reject: Reject) {
     this.#limit = limit
     this.#serve = serve
-    this.#observe = observe
+    this.#reject = reject
     this.#budget = new Budget(limit, { isWaiting: [isIdle, waitsForClient], close })
   }
 
@@ -90,7 +96,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], begunIn: -1, weight: 0 }
+    const connection: Connection = { socket, responses: [], begunIn: -1, isServing: false, weight: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => {
@@ -109,10 +115,10 @@ export class Connections {
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
-    if (responses.length > 0 || connection.problem !== undefined) connection.weight += weightOf(res)
-    if (connection.weight >= maxWeight) connection.problem ??= tooManyPipelined
+    if (responses.length > 0 || connection.end !== undefined) connection.weight += weightOf(res)
+    if (connection.weight >= maxWeight) connection.end ??= this.#reject(connection.socket, tooManyPipelined)
     if (connection.weight >= 2 * maxWeight) close(connection)
-    if (connection.problem !== undefined) drop(res)
+    if (connection.end !== undefined) drop(res)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
   }
 
@@ -134,17 +140,19 @@ export class Connections {
 
   /** Begins at most one request per turn. Node runs promises after each body, so a turn could serve a whole packet. */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
-    if (connection.begunIn === this.#turn) setImmediate(() => this.#begin(connection, res))
-    else this.#begin(connection, res)
+    const begin = () => this.#begin(connection, res)
+    if (this.#drained !== undefined) void this.#drained.then(() => setImmediate(begin))
+    else if (connection.begunIn === this.#turn) setImmediate(begin)
+    else begin()
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
-    if (!connection.socket.writable) return
+    // `end` removes a request whose body is malformed
+    if (!connection.socket.writable || connection.responses[0] !== res) return
     connection.begunIn = this.#turn
+    connection.isServing = true
     this.#budget.markActive(connection)
     res.once('close', () => this.#beginNext(connection))
-    // `end` may have responded already
-    if (res.headersSent) return
     // at a full service, an idle connection could be closed while its client sends the next request
     const shouldFreeConnections = this.#isStopping || this.#budget.reserved >= this.#limit * 0.75
     // Node serves an upgrade request like others, but loses the bytes after it in the same packet
@@ -154,34 +162,49 @@ export class Connections {
   }
 
   #beginNext(connection: Connection): void {
-    const { socket, responses, problem } = connection
-    responses.shift()
+    const { responses } = connection
+    const ended = responses.shift()
+    connection.isServing = false
     this.#budget.markActive(connection)
     const [next] = responses
     if (next !== undefined) {
       connection.weight -= weightOf(next)
       this.#beginInTurn(connection, next)
-    } else if (problem !== undefined) endWithProblem(socket, problem, this.#observe)
+    } else if (connection.end !== undefined) connection.end()
+    else if (ended?.req.complete === false) {
+      drop(ended)
+      connection.answered = ended.req
+    }
   }
 
-  /** Sends the problem after the responses to complete requests, and closes the connection. */
+  /**
+   * Ends the connection because of what it received last. The problem is the response to the newest request if its body
+   * is incomplete, else to one that has no head. A request that has a response gets no second one: its client would
+   * take it for the response to its next request.
+   */
   end(socket: Duplex, problem: Problem): void {
     const connection = this.#open.get(socket)
-    if (connection === undefined || connection.problem !== undefined) return
-    connection.problem = problem
-    const { responses } = connection
+    if (connection === undefined || connection.end !== undefined) return
+    const { responses, isServing, answered } = connection
     const newest = responses.at(-1)
-    if (newest === undefined) endWithProblem(connection.socket, problem, this.#observe)
-    else if (!newest.req.complete && responses.length > 1) responses.pop()
-    else if (!newest.req.complete && !newest.headersSent) {
-      newest.setHeader('Connection', 'close')
-      if (!methodsWithBody.includes(newest.req.method)) return
-      const body = problemBody(problem)
-      newest.problem = problem
-      newest.statusCode = problem.status
-      // the app may have set the headers of another response
-      newest.setHeader('Content-Type', problemJsonType).setHeader('Content-Length', Buffer.byteLength(body)).end(body)
+    const isInBody = (newest?.req ?? answered)?.complete === false
+    const isBegun = newest === undefined || (isServing && responses.length === 1)
+    if (isInBody && isBegun) {
+      connection.end = () => socket.end()
+      if (newest?.headersSent === false) {
+        newest.setHeader('Connection', 'close')
+        if (methodsWithBody.includes(newest.req.method)) respondInstead(newest, problem)
+      }
+    } else {
+      if (isInBody) responses.pop()
+      connection.end = this.#reject(connection.socket, problem)
     }
+    if (responses.length === 0) connection.end()
+  }
+
+  /** Begins no request until the promise resolves. */
+  holdUntil(drained: Promise<void>): void {
+    this.#drained = drained
   }
 
   announceStop(): void {

@@ -6,9 +6,9 @@ import { isLoopback } from '../middleware/host-check.js'
 import type { Observe } from '../middleware/observe.js'
 import { badRequest, makeProblem } from '../response/problems.js'
 import { chunkLimitedMessage } from './chunk-limited-message.js'
-import { Connections } from './connections.js'
+import { Connections, type Reject } from './connections.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
-import { problemOfParserError } from './raw-problem.js'
+import { endWithProblem, problemOfParserError } from './raw-problem.js'
 
 export type Server = Readonly<{
   url: string
@@ -63,11 +63,9 @@ export const listen = async (
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   let listener: RequestListener = () => {}
-  /** While the queue drains, responses wait: a client that gets `Connection: close` reconnects and refills the queue. */
-  let drained: Promise<void> | undefined
-  const respond = (res: ServerResponse): unknown =>
-    drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))
-  const connections = new Connections(maxConnections, respond, observe)
+  const respond = (res: ServerResponse): unknown => listener(res.req, res)
+  const reject: Reject = (socket, problem) => () => endWithProblem(socket, problem, observe)
+  const connections = new Connections(maxConnections, respond, reject)
   let accepted = 0
   server.on('connection', socket => {
     accepted++
@@ -99,7 +97,9 @@ export const listen = async (
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {
       connections.announceStop()
-      drained = drainAcceptQueue(() => accepted, graceMs)
+      const drained = drainAcceptQueue(() => accepted, graceMs)
+      // a client that gets `Connection: close` would reconnect and refill the queue
+      connections.holdUntil(drained)
       await drained
       // `close` calls this method, and would cut off clients that still read a response
       server.closeIdleConnections = () => {}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Observe } from '../middleware/observe.js'
 import { badRequest, makeProblem, type Problem, problemBody } from '../response/problems.js'
@@ -46,4 +46,18 @@ export const endWithProblem = (socket: Socket, { headers, ...problem }: Problem,
     bytes: Buffer.byteLength(response),
     clientLeft: false,
   })
+}
+
+/** The headers of every response, and those of CORS. */
+const isCommon = (name: string): boolean =>
+  /^(?:x-request-id|cache-control|x-content-type-options|vary|connection|access-control-.*)$/.test(name)
+
+/** Sends the problem instead of the response that the app may have prepared. */
+export const respondInstead = (res: ServerResponse, problem: Problem): void => {
+  const body = problemBody(problem)
+  res.problem = problem
+  res.statusCode = problem.status
+  res.statusMessage = STATUS_CODES[problem.status] ?? ''
+  for (const name of res.getHeaderNames()) if (!isCommon(name)) res.removeHeader(name)
+  res.setHeader('Content-Type', problemJsonType).setHeader('Content-Length', Buffer.byteLength(body)).end(body)
 }
