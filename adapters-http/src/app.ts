@@ -2,7 +2,7 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import Koa from 'koa'
 import type { LongResponses } from './load/long-responses.js'
 import { checkRequest } from './middleware/check-request.js'
-import { allowCors } from './middleware/cors.js'
+import { allowReading, answerPreflights } from './middleware/cors.js'
 import { handleErrors, recordBodyError } from './middleware/handle-errors.js'
 import type { IsKnownHost } from './middleware/host-check.js'
 import { type Observe, observeRequests } from './middleware/observe.js'
@@ -48,10 +48,11 @@ export const createApp = (options: AppOptions): Koa => {
   app.use(setRequestId)
   app.use(observeRequests(options.observe))
   app.use(handleErrors)
+  if (corsOrigins.length > 0) app.use(allowReading(corsOrigins))
   // before every step that responds, because a request with unreliable framing must close the connection
   app.use(checkRequest(options.isKnownHost))
   // before the tokens, as a browser sends none with a preflight
-  if (corsOrigins.length > 0) app.use(allowCors(corsOrigins))
+  if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
   addRoutes(app, routes, publicUrl, bodyReceiver(options.bodyBytes))
   app.on('error', recordBodyError)

@@ -1,11 +1,35 @@
+import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import type { Middleware } from 'koa'
 
-/** Allows pages of these origins (`*`: all) to call the API. The API uses no cookies, so CORS needs no credentials. */
-export const allowCors = (origins: readonly string[]): Middleware =>
-  cors({
-    // an empty string allows nothing
-    origin: ctx => ['*', ctx.get('Origin')].find(origin => origins.includes(origin)) ?? '',
-    exposeHeaders: ['Count-Precision', 'ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'X-Request-Id'],
-    maxAge: 600,
-  })
+const exposed = ['Count-Precision', 'ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'X-Request-Id']
+
+/** Returns the headers that let pages of these origins (`*`: all) read a response, even to a request without a head. */
+export const corsHeaders = (origins: readonly string[], req?: IncomingMessage): Readonly<Record<string, string>> => {
+  if (origins.length === 0) return {}
+  if (origins.includes('*')) return { Vary: 'Origin', ...readableBy('*') }
+  const isAllowed = (origin: string): boolean =>
+    req === undefined ? origins.length === 1 : req.headers.origin === origin
+  return { Vary: 'Origin', ...origins.filter(isAllowed).map(readableBy)[0] }
+}
+
+const readableBy = (origin: string) => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': exposed.join(','),
+})
+
+/** Lets pages of these origins read every response, problems included. */
+export const allowReading =
+  (origins: readonly string[]): Middleware =>
+  (ctx, next) => {
+    ctx.set(corsHeaders(origins, ctx.req))
+    return next()
+  }
+
+/** Responds to preflights from these origins. The API uses no cookies, so CORS needs no credentials. */
+export const answerPreflights = (origins: readonly string[]): Middleware => {
+  // an empty string allows nothing
+  const origin: cors.Options['origin'] = ctx => corsHeaders(origins, ctx.req)['Access-Control-Allow-Origin'] ?? ''
+  const answer = cors({ origin, maxAge: 600 })
+  return (ctx, next) => (ctx.method === 'OPTIONS' ? answer(ctx, next) : next())
+}

@@ -61,8 +61,8 @@ const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
-/** Returns a function that ends the connection with the problem. */
-export type Reject = (socket: Socket, problem: Problem) => () => void
+/** Returns a function that ends the connection with the problem. `req` is the newest request, if it has a head. */
+export type Reject = (socket: Socket, problem: Problem, req?: IncomingMessage) => () => void
 
 /**
  * The open connections. Each serves one request at a time, in order: Node emits all requests of a packet at once and
@@ -116,7 +116,7 @@ export class Connections {
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
     if (responses.length > 0 || connection.end !== undefined) connection.weight += weightOf(res)
-    if (connection.weight >= maxWeight) connection.end ??= this.#reject(connection.socket, tooManyPipelined)
+    if (connection.weight >= maxWeight) connection.end ??= this.#reject(connection.socket, tooManyPipelined, res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
     if (connection.end !== undefined) drop(res)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
@@ -197,7 +197,7 @@ export class Connections {
       }
     } else {
       if (isInBody) responses.pop()
-      connection.end = this.#reject(connection.socket, problem)
+      connection.end = this.#reject(connection.socket, problem, newest?.req)
     }
     if (responses.length === 0) connection.end()
   }

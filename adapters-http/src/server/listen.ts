@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maxHeaderFields } from '../middleware/check-request.js'
@@ -41,6 +41,8 @@ export const listen = async (
   { host, port }: Readonly<{ host: string; port: number }>,
   overrides: Partial<ServerLimits> = {},
   observe: Observe = () => {},
+  /** Returns more headers for a problem that the server sends without the listener. */
+  headersFor: (req?: IncomingMessage) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<Server> => {
   const { connections: maxConnections, requestMs, idleMs, stallMs } = { ...defaultLimits, ...overrides }
   const server = createServer({
@@ -64,7 +66,10 @@ export const listen = async (
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   let listener: RequestListener = () => {}
   const respond = (res: ServerResponse): unknown => listener(res.req, res)
-  const reject: Reject = (socket, problem) => () => endWithProblem(socket, problem, observe)
+  const reject: Reject = (socket, problem, req) => {
+    const headers = { ...headersFor(req), ...problem.headers }
+    return () => endWithProblem(socket, { ...problem, headers }, observe)
+  }
   const connections = new Connections(maxConnections, respond, reject)
   let accepted = 0
   server.on('connection', socket => {

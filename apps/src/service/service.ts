@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import timers from 'node:timers/promises'
 import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
+import { corsHeaders } from '@snippets/adapters-http/middleware/cors.js'
 import { hostCheck } from '@snippets/adapters-http/middleware/host-check.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
@@ -92,7 +94,8 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     logRequest(observation)
   }
   const limits = { connections: settings.MAX_CONNECTIONS, idleMs: settings.IDLE_TIMEOUT_MS }
-  const api = await listenOn({ host: HOST, port: PORT }, limits, observe)
+  const readable = (req?: IncomingMessage) => corsHeaders(settings.CORS_ORIGINS, req)
+  const api = await listenOn({ host: HOST, port: PORT }, limits, observe, readable)
   if (E.isLeft(api)) return abandon(1, `PORT or HOST ${api.left}`)
   servers.push(api.right)
   const { url, isLocal, serve, connections, closedConnections, announceStop } = api.right

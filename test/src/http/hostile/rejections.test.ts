@@ -30,6 +30,9 @@ const headersOfAll = {
   'content-type': 'application/problem+json',
   'cache-control': 'no-cache',
   'x-content-type-options': 'nosniff',
+  vary: 'Origin',
+  'access-control-allow-origin': origin,
+  'access-control-expose-headers': 'Count-Precision,ETag,Idempotency-Replayed,Location,Retry-After,X-Request-Id',
 }
 
 /** What is sent, the packets, the response with its observation, the headers that other problems lack, and options. */
@@ -120,7 +123,7 @@ const answered: readonly Row[] = [
 
 describe('The service', () => {
   const { observe, seen } = observer()
-  const all: ServiceOptions = { observe }
+  const all: ServiceOptions = { observe, corsOrigins: [origin] }
   const shared = sharedService(all)
   const start = servicePerTest()
 

@@ -1,7 +1,8 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { type AppOptions, createApp } from '@snippets/adapters-http/app.js'
 import { Budget } from '@snippets/adapters-http/load/budget.js'
 import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
+import { corsHeaders } from '@snippets/adapters-http/middleware/cors.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Token } from '@snippets/adapters-http/middleware/token.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
@@ -45,8 +46,10 @@ export const serveOnFreePort = async (
   listener: RequestListener,
   limits?: Partial<ServerLimits>,
   observe?: Observe,
+  corsOrigins: readonly string[] = [],
 ): Promise<Server> => {
-  const server = await listen({ host: '127.0.0.1', port: 0 }, limits, observe)
+  const headersFor = (req?: IncomingMessage) => corsHeaders(corsOrigins, req)
+  const server = await listen({ host: '127.0.0.1', port: 0 }, limits, observe, headersFor)
   server.serve(listener)
   return server
 }
@@ -60,7 +63,7 @@ export const startInProcess = async (options: ServiceOptions = {}) => {
     logFailure(observation)
   }
   const listener = appOf({ ...options, observe }).callback()
-  const server = await serveOnFreePort(listener, options.limits, observe)
+  const server = await serveOnFreePort(listener, options.limits, observe, options.corsOrigins)
   const client = httpClient(server.url)
   let ended: Promise<void> | undefined
   /** Stops the server like a signal; the client stays open. */
