@@ -5,29 +5,34 @@ import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 
 export const bytesPerMiB = 1024 * 1024
 
 /**
- * A parser of a setting. Left is a predicate for the name of the setting, such as `must be a path`. It omits the value,
- * which may be a URL with a password.
+ * A parser of a setting. Left is a predicate for the name of the setting, such as `must be a path`. It omits a
+ * value that may be a URL with a password.
  */
-type ParseSetting<A> = (text: string) => E.Either<string, A>
+type ParseSetting<A> = ReaderEither<string, string, A>
 
-/** Defines a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
-export const setting = <A>(fallback: string, parse: ParseSetting<A>) => ({
-  fallback,
-  decode: (text: string) =>
+/** Returns a reader of a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
+export const setting =
+  <A>(
+    name: string,
+    fallback: string,
+    parse: ParseSetting<A>,
+  ): ReaderEither<Readonly<Record<string, string | undefined>>, readonly string[], A> =>
+  environment =>
     pipe(
-      text === '' ? fallback : text,
+      environment[name] || fallback,
       // systemd continues a value without its closing quote on the next line
       E.fromPredicate(
         value => !/\p{Cc}/u.test(value),
         () => 'contains a control character, such as a line break',
       ),
       E.chain(parse),
-    ),
-})
+      E.mapLeft(fault => [`${name} ${fault}`]),
+    )
 
 const mustBe = (allowed: string): E.Either<string, never> => E.left(`must be ${allowed}`)
 
@@ -66,10 +71,14 @@ export const httpUrl: ParseSetting<string> = text =>
 
 /** Parses origins as browsers write them in the `Origin` header. */
 export const origins: ParseSetting<readonly string[]> = text => {
-  const all = text === '' ? [] : text.split(',').map(origin => origin.trim())
-  return text === '*' || all.every(isOrigin)
-    ? E.right(all)
-    : mustBe('a list of origins such as https://example.org, without a path; or * alone for all')
+  if (text === '' || text === '*') return E.right(text === '' ? [] : [text])
+  const all = text.split(',').map(origin => origin.trim())
+  const wrong = all.find(origin => !isOrigin(origin))
+  if (wrong === undefined) return E.right(all)
+  const shown = wrong.replace(/^.*@/, '…@')
+  return mustBe(
+    `a list of origins such as https://example.org, without a path; or * alone for all: "${shown}" is not one`,
+  )
 }
 
 const isOrigin = (text: string): boolean => E.isRight(httpUrl(text)) && new URL(text).origin === text

@@ -1,10 +1,13 @@
 import { isLoopback } from '@snippets/adapters-http/middleware/host-check.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
-import { type Decoded, decodeRecord } from '@snippets/domain/values/decode-record.js'
+import * as Apply from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as N from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RE from 'fp-ts/lib/ReaderEither.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as S from 'fp-ts/lib/string.js'
 import { logLevels } from '../logging/logger.js'
 import {
   hostName,
@@ -28,50 +31,61 @@ export type StorageName = (typeof storageNames)[number]
 
 const hourMs = 3_600_000
 
-/** Every setting, with its default. docs/settings.md says what each means. */
-export const settingDecoders = {
-  HOST: setting('127.0.0.1', hostName),
-  PORT: setting('8000', wholeNumber(0, 65_535)),
-  STORAGE: setting('memory', oneOf(storageNames)),
-  DATA_DIR: setting('', optional(path)),
-  MEMORY_LIMIT_MB: setting('', optional(wholeNumber(1, 1_000_000))),
-  MONGODB_URL: setting('', optional(E.right)),
-  USERS: setting('', usernames),
-  PUBLIC_URL: setting('', optional(httpUrl)),
-  LOG_LEVEL: setting('info', oneOf(logLevels)),
-  ACCESS_LOG: setting('all', oneOf(['all', 'errors', 'off'] as const)),
-  ADMIN_PORT: setting('', optional(wholeNumber(0, 65_535))),
-  ADMIN_HOST: setting('127.0.0.1', hostName),
-  API_TOKENS_FILE: setting('', optional(path)),
-  CORS_ORIGINS: setting('', origins),
-  DRAIN_DELAY_MS: setting('0', wholeNumber(0, hourMs)),
-  SHUTDOWN_GRACE_MS: setting('10000', wholeNumber(0, hourMs)),
+/** A reader of every setting, with its default. docs/settings.md says what each means. */
+export const settings = {
+  HOST: setting('HOST', '127.0.0.1', hostName),
+  PORT: setting('PORT', '8000', wholeNumber(0, 65_535)),
+  STORAGE: setting('STORAGE', 'memory', oneOf(storageNames)),
+  DATA_DIR: setting('DATA_DIR', '', optional(path)),
+  MEMORY_LIMIT_MB: setting('MEMORY_LIMIT_MB', '', optional(wholeNumber(1, 1_000_000))),
+  MONGODB_URL: setting('MONGODB_URL', '', optional(E.right)),
+  USERS: setting('USERS', '', usernames),
+  PUBLIC_URL: setting('PUBLIC_URL', '', optional(httpUrl)),
+  LOG_LEVEL: setting('LOG_LEVEL', 'info', oneOf(logLevels)),
+  ACCESS_LOG: setting('ACCESS_LOG', 'all', oneOf(['all', 'errors', 'off'] as const)),
+  ADMIN_PORT: setting('ADMIN_PORT', '', optional(wholeNumber(0, 65_535))),
+  ADMIN_HOST: setting('ADMIN_HOST', '127.0.0.1', hostName),
+  API_TOKENS_FILE: setting('API_TOKENS_FILE', '', optional(path)),
+  CORS_ORIGINS: setting('CORS_ORIGINS', '', origins),
+  DRAIN_DELAY_MS: setting('DRAIN_DELAY_MS', '0', wholeNumber(0, hourMs)),
+  SHUTDOWN_GRACE_MS: setting('SHUTDOWN_GRACE_MS', '10000', wholeNumber(0, hourMs)),
   // these defaults, and the `defaultLimits` of the server, suit a container with one core and 512 MB
-  MAX_CONNECTIONS: setting(String(defaultLimits.connections), wholeNumber(1, 1_000_000)),
-  MAX_UNSENT_MB: setting('64', wholeNumber(1, 100_000)),
-  MAX_BODIES_MB: setting('32', wholeNumber(2, 100_000)),
-  IDLE_TIMEOUT_MS: setting(String(defaultLimits.idleMs), wholeNumber(100, hourMs)),
+  MAX_CONNECTIONS: setting('MAX_CONNECTIONS', String(defaultLimits.connections), wholeNumber(1, 1_000_000)),
+  MAX_UNSENT_MB: setting('MAX_UNSENT_MB', '64', wholeNumber(1, 100_000)),
+  MAX_BODIES_MB: setting('MAX_BODIES_MB', '32', wholeNumber(2, 100_000)),
+  IDLE_TIMEOUT_MS: setting('IDLE_TIMEOUT_MS', String(defaultLimits.idleMs), wholeNumber(100, hourMs)),
 }
 
-export const settingNames: readonly string[] = Object.keys(settingDecoders)
+export const settingNames: readonly string[] = Object.keys(settings)
 
-/** The settings, by the names of their variables. */
-export type Settings = Decoded<typeof settingDecoders>
+type Faults = readonly string[]
+
+/** Collects the faults of all readers. Two readers may report the same fault. */
+const validation = RE.getApplicativeReaderValidation(RA.getUnionSemigroup(S.Eq))
+const readAll = Apply.sequenceS(validation)
+const alsoRead = Apply.apFirst(validation)
+
+const distinctPorts = pipe(
+  readAll({ PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT }),
+  RE.filterOrElse(
+    ({ PORT, ADMIN_PORT }) => PORT === 0 || !O.elem(N.Eq)(PORT, ADMIN_PORT),
+    (): Faults => ['ADMIN_PORT must differ from PORT'],
+  ),
+)
+
+const neededUrl = pipe(
+  readAll({ STORAGE: settings.STORAGE, MONGODB_URL: settings.MONGODB_URL }),
+  RE.filterOrElse(
+    ({ STORAGE, MONGODB_URL }) => STORAGE !== 'mongo' || O.isSome(MONGODB_URL),
+    (): Faults => ['MONGODB_URL is not set; STORAGE=mongo requires it'],
+  ),
+)
 
 /** Reads the settings. Left holds a message for each fault. */
-export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> =>
-  pipe(
-    decodeRecord(settingDecoders, environment),
-    E.mapLeft(faults => faults.map(({ name, reason }) => `${name} ${reason}`)),
-    E.filterOrElse(
-      ({ PORT, ADMIN_PORT }) => PORT === 0 || !O.elem(N.Eq)(PORT, ADMIN_PORT),
-      () => ['ADMIN_PORT must differ from PORT'],
-    ),
-    E.filterOrElse(
-      ({ STORAGE, MONGODB_URL }) => STORAGE !== 'mongo' || O.isSome(MONGODB_URL),
-      () => ['MONGODB_URL is not set; STORAGE=mongo requires it'],
-    ),
-  )
+export const readSettings = pipe(readAll(settings), alsoRead(distinctPorts), alsoRead(neededUrl))
+
+/** The settings, by the names of their variables. */
+export type Settings = ReturnType<typeof readSettings> extends E.Either<unknown, infer A> ? Readonly<A> : never
 
 /** Returns warnings about settings that may be mistakes. */
 export const settingsWarnings = (settings: Settings): readonly string[] => {

@@ -4,7 +4,6 @@ import {
   type Environment,
   readSettings,
   type Settings,
-  settingDecoders,
   settingNames,
   settingsWarnings,
   storageNames,
@@ -22,6 +21,8 @@ const faultsOf = (environment: Environment): readonly string[] => {
 
 const names = (...usernames: readonly string[]) =>
   usernames.map((username, position) => ({ id: anId(BigInt(position + 1)), username }))
+
+const hasNoValue = (value: unknown): boolean => ['[]', '{"_tag":"None"}'].includes(JSON.stringify(value))
 
 const longest = '😀'.repeat(150)
 const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majority' } as const
@@ -46,7 +47,8 @@ const good: readonly (readonly [keyof Settings, string, unknown])[] = [
 
 const url = 'must be an absolute http:// or https:// URL without user name, password, query and fragment'
 const noPath = 'must be a path, not a URL'
-const noOrigins = 'must be a list of origins such as https://example.org, without a path; or * alone for all'
+const noOrigins = (origin: string) =>
+  `must be a list of origins such as https://example.org, without a path; or * alone for all: "${origin}" is not one`
 const noUsers = 'must be a list of usernames of 1 to 150 characters, each once'
 
 /** Invalid values of a setting, and the message for each. */
@@ -60,9 +62,10 @@ const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ['DRAIN_DELAY_MS', ['-1', '3600001'], 'must be a whole number from 0 to 3600000'],
   ['USERS', ['ada,', ',', 'ada,grace, ada', `${longest}x`], noUsers],
   ['PUBLIC_URL', ['snippets.example', 'xhttp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://u:hush@h/'], url],
-  ...['https://*.a', 'ftp://a', 'null', 'a:1', 'https://a/', 'https://a:443', 'https://A', '*'].map(
-    origin => ['CORS_ORIGINS', [`https://b,${origin}`], noOrigins] as const,
+  ...['https://*.a', 'ftp://a', 'null', 'a:1', 'https://a/', 'https://a:443', 'https://A', '*', ''].map(
+    origin => ['CORS_ORIGINS', [`https://b, ${origin}`], noOrigins(origin)] as const,
   ),
+  ['CORS_ORIGINS', ['https://u:hush@a'], noOrigins('…@a')],
   ['API_TOKENS_FILE', ['a\n', 'a\0b', '\tx'], 'contains a control character, such as a line break'],
 ]
 
@@ -98,8 +101,12 @@ describe('The settings', () => {
     })
 
   it('report every fault at once', () => {
-    const faulty = faultsOf({ HOST: '?', PORT: '1', USERS: 'a,a' })
-    expect(faulty.map(fault => fault.split(' ', 1)[0])).to.deep.equal(['HOST', 'USERS'])
+    for (const [environment, faulty] of [
+      [{ HOST: '?', PORT: '1', USERS: 'a,a' }, ['HOST', 'USERS']],
+      [{ HOST: '?', PORT: '1', ADMIN_PORT: '1' }, ['HOST', 'ADMIN_PORT']],
+      [{ STORAGE: 'mongo', PORT: 'abc', ADMIN_PORT: 'abc' }, ['PORT', 'ADMIN_PORT', 'MONGODB_URL']],
+    ] as const)
+      expect(faultsOf(environment).map(fault => fault.split(' ', 1)[0])).to.deep.equal(faulty)
   })
 
   it('must have MONGODB_URL with STORAGE=mongo', () => {
@@ -123,12 +130,15 @@ describe('The settings', () => {
     })
 
   const rowsIn = (path: string) => [...readFromRoot(path).matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)]
+  const documentedDefaults = () =>
+    rowsIn('docs/settings.md').map(([, name = '', fallback = '']) => [name, fallback.replaceAll('`', '')] as const)
 
   it('appear in docs/settings.md with their defaults and named values, and some in the README', () => {
     const rows = rowsIn('docs/settings.md')
     expect(rows.map(([, name]) => name)).to.deep.equal(settingNames)
-    const fallbacks = Object.values(settingDecoders).map(({ fallback }) => fallback && `\`${fallback}\``)
-    expect(rows.map(([, , fallback]) => fallback)).to.deep.equal(fallbacks)
+    expect(readSettings(Object.fromEntries(documentedDefaults()))).to.deep.equal(right(defaults))
+    const unset = documentedDefaults().flatMap(([name, fallback]) => (fallback === '' ? [name] : []))
+    expect(unset).to.deep.equal(Object.keys(defaults).filter(name => hasNoValue(Reflect.get(defaults, name))))
     for (const [name, values] of Object.entries({ STORAGE: storageNames, LOG_LEVEL: logLevels }))
       for (const value of values) expect(rows[settingNames.indexOf(name)]?.[3]).to.contain(`\`${value}\``)
     const shown = rowsIn('README.md')
@@ -140,7 +150,7 @@ describe('The settings', () => {
     const lines = readFromRoot('.env.example')
       .split('\n')
       .filter(line => line.startsWith('# ') && line.includes('='))
-    expect(lines).to.deep.equal(Object.entries(settingDecoders).map(([name, { fallback }]) => `# ${name}=${fallback}`))
+    expect(lines).to.deep.equal(documentedDefaults().map(([name, fallback]) => `# ${name}=${fallback}`))
   })
 })
 
