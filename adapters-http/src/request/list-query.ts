@@ -9,72 +9,87 @@ import {
 } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, makeWindow, maxPageSize, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { Position, Side } from '@snippets/domain/queries/position.js'
-import {
-  maxSearchLength,
-  maxSearchTerms,
-  parseSearch,
-  type Search,
-  searchFields,
-} from '@snippets/domain/queries/search.js'
-import { type Decoded, decodeRecord } from '@snippets/domain/values/decode-record.js'
+import { maxSearchLength, maxSearchTerms, parseSearch, searchFields } from '@snippets/domain/queries/search.js'
+import type { Fault } from '@snippets/domain/values/codec.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
+import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RE from 'fp-ts/lib/ReaderEither.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as R from 'fp-ts/lib/Record.js'
 import type { Schema } from '../response/openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
 import { cursorCodec } from './cursor.js'
-import { parseQueryString } from './query-string.js'
+import { parseQueryString, type QueryValues } from './query-string.js'
 import type { RequestReader } from './reader.js'
+
+type Faults = readonly Fault<RequestReason>[]
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
 type QueryParameter<A> = Readonly<{
-  /** Decodes the text. An empty text means the same as no parameter. */
-  decode: (text: string) => E.Either<RequestReason, A>
+  name: string
+  decode: RE.ReaderEither<QueryValues, Faults, A>
   description: string
   schema: Schema
   example?: unknown
 }>
 
-const positiveInteger = (name: string, defaultValue: number, description: string): QueryParameter<number> => ({
-  decode: text => {
-    if (text === '') return E.right(defaultValue)
-    return /^[1-9][0-9]*$/.test(text)
-      ? E.right(Number(text))
-      : E.left({ code: 'integer', message: `${name} must be a positive integer` })
-  },
-  description,
-  schema: { type: 'integer', minimum: 1, default: defaultValue },
-  example: defaultValue,
+/** Creates a parameter whose text `decode` decodes. An empty text means the same as no parameter. */
+const parameter = <A>(
+  name: string,
+  decode: (text: string) => E.Either<RequestReason, A>,
+  described: Pick<QueryParameter<A>, 'description' | 'schema' | 'example'>,
+): QueryParameter<A> => ({
+  name,
+  decode: values =>
+    pipe(
+      decode(values[name] ?? ''),
+      E.mapLeft(reason => [{ name, reason }]),
+    ),
+  ...described,
 })
 
-const windowParameters = {
-  page: positiveInteger('page', 1, 'The number of the page.'),
-  page_size: positiveInteger(
-    'page_size',
-    defaultPageSize,
-    `The number of items on a page, at most ${maxPageSize}. A larger number counts as ${maxPageSize}.`,
-  ),
+/** Decodes the parameters of a record. Left holds the faults of all. */
+const decodeAll = sequenceS(RE.getApplicativeReaderValidation(RA.getSemigroup<Fault<RequestReason>>()))
+
+const positiveInteger = (name: string, defaultValue: number, description: string): QueryParameter<number> => {
+  const notPositive: RequestReason = { code: 'integer', message: `${name} must be a positive integer` }
+  const isPositive = (text: string) => /^[1-9][0-9]*$/.test(text)
+  return parameter(
+    name,
+    text => (text === '' ? E.right(defaultValue) : isPositive(text) ? E.right(Number(text)) : E.left(notPositive)),
+    { description, schema: { type: 'integer', minimum: 1, default: defaultValue }, example: defaultValue },
+  )
 }
+
+const page = positiveInteger('page', 1, 'The number of the page.')
+const pageSize = positiveInteger(
+  'page_size',
+  defaultPageSize,
+  `The number of items on a page, at most ${maxPageSize}. A larger number counts as ${maxPageSize}.`,
+)
+
+const isPresent = (text: string | undefined) => text !== undefined
 
 const optionalText = (text: string): E.Either<never, string | undefined> => E.right(text || undefined)
 
-const search: QueryParameter<Search | undefined> = {
-  decode: flow(parseSearch, E.map(O.toUndefined)),
-  description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; an unpaired quote is an ordinary character. Empty for all.`,
-  schema: { type: 'string', maxLength: maxSearchLength },
-  example: 'hello',
-}
-
-const filterParameters = {
-  ...makeRecord(filterFields, field => ({
-    decode: optionalText,
+const textFilters = makeRecord(filterFields, field =>
+  parameter(field, optionalText, {
     description: `Only items with exactly this ${field}; empty for all.`,
     schema: { type: 'string' },
     example: exampleContent[field],
-  })),
-  search,
-} satisfies {
+  }),
+)
+
+const search = parameter('search', flow(parseSearch, E.map(O.toUndefined)), {
+  description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; an unpaired quote is an ordinary character. Empty for all.`,
+  schema: { type: 'string', maxLength: maxSearchLength },
+  example: 'hello',
+})
+
+const filterParameters = { ...textFilters, search } satisfies {
   [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
 }
 
@@ -98,26 +113,25 @@ const parseOrdering = (text: string): E.Either<RequestReason, Ordering> => {
   )
 }
 
-const ordering: QueryParameter<Ordering> = {
-  decode: parseOrdering,
+const ordering = parameter('ordering', parseOrdering, {
   description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. A filtered field does not sort. Equal items sort by id, in the direction of the last ordering field that is not filtered.`,
   schema: { type: 'string' },
   example: '-created_at',
-}
+})
 
 const badCursor = (side: Side): Problem => {
   const message = `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`
   return validationProblem('invalid-query', [{ name: side, reason: { code: 'cursor', message } }])
 }
 
-const cursor = (meaning: string): QueryParameter<string | undefined> => ({
-  decode: optionalText,
-  description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. No item comes twice or is left out while others are created and deleted. \`page\` has no effect then.`,
-  schema: { type: 'string' },
-})
+const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> =>
+  parameter(side, optionalText, {
+    description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. No item comes twice or is left out while others are created and deleted. \`page\` has no effect then.`,
+    schema: { type: 'string' },
+  })
 
-const after = cursor('Where the page begins')
-const before = cursor('Where the page ends')
+const after = cursor('after', 'Where the page begins')
+const before = cursor('before', 'Where the page ends')
 
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
@@ -134,11 +148,12 @@ const searchProblems = [...queryProblems, 'unavailable', 'overloaded', 'search-t
 type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 
 /** Creates a reader of query strings with these parameters. It rejects any other parameter. */
-const listReader = <P extends Readonly<Record<string, QueryParameter<unknown>>>, A, Q>(
-  parameters: P,
-  toQuery: (values: Decoded<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
+const listReader = <V, A, Q>(
+  parameters: readonly QueryParameter<unknown>[],
+  decode: RE.ReaderEither<QueryValues, Faults, V>,
+  toQuery: (decoded: V) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
 ): ListReader<A, Q> => {
-  const names = Object.keys(parameters)
+  const names = parameters.map(({ name }) => name)
   return {
     names,
     read: ({ querystring }) => {
@@ -146,29 +161,47 @@ const listReader = <P extends Readonly<Record<string, QueryParameter<unknown>>>,
       if (E.isLeft(parsed)) return parsed
       const { values, sharedParameters } = parsed.right
       return pipe(
-        decodeRecord(parameters, values),
+        decode(values),
         E.mapLeft(faults => validationProblem('invalid-query', faults)),
         E.chain(toQuery),
         E.map(query => ({ ...query, sharedParameters })),
       )
     },
-    parameters: Object.entries(parameters).map(([name, { decode, ...described }]) => ({
-      name,
-      in: 'query',
-      ...described,
-    })),
-    problems: 'search' in parameters ? searchProblems : queryProblems,
+    parameters: parameters.map(({ name, decode, ...described }) => ({ name, in: 'query', ...described })),
+    problems: names.includes('search') ? searchProblems : queryProblems,
   }
 }
 
-export const windowReader = listReader(windowParameters, ({ page, page_size }) =>
-  E.right({ query: { window: makeWindow(page, page_size) } }),
+const decodeWindow = pipe(
+  decodeAll({ page: page.decode, size: pageSize.decode }),
+  RE.map(({ page, size }) => makeWindow(page, size)),
+)
+
+export const windowReader = listReader([page, pageSize], decodeWindow, window => E.right({ query: { window } }))
+
+const decodeTexts = decodeAll(
+  pipe(
+    textFilters,
+    R.map(({ decode }) => decode),
+  ),
+)
+
+const decodeFilter = pipe(
+  decodeAll({ texts: decodeTexts, search: search.decode }),
+  RE.map(({ texts, search }): Filter => ({ ...R.filter(isPresent)(texts), ...(search && { search }) })),
 )
 
 export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader(
-  { ...windowParameters, ...filterParameters, ordering, after, before },
-  ({ page, page_size, ordering, after, before, ...filter }) => {
-    const query = { filter, ordering, window: makeWindow(page, page_size) }
+  [page, pageSize, ...Object.values(filterParameters), ordering, after, before],
+  decodeAll({
+    window: decodeWindow,
+    filter: decodeFilter,
+    ordering: ordering.decode,
+    after: after.decode,
+    before: before.decode,
+  }),
+  ({ window, filter, ordering, after, before }) => {
+    const query = { filter, ordering, window }
     const { cursorOf, positionOf } = cursorCodec(query)
     const cursor = after ?? before
     if (cursor === undefined) return E.right({ query, cursorOf })

@@ -16,6 +16,9 @@ const maxQueryLength = 8192
 
 const maxFaults = 10
 
+/** The decoded parameters by name. */
+export type QueryValues = Readonly<Record<string, string>>
+
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
  * time and accepts invalid UTF-8. `known` tells clients which parameters there are. Returns the decoded values by name,
@@ -25,7 +28,7 @@ export const parseQueryString = (
   raw: string,
   allowed: readonly string[],
   known?: string,
-): E.Either<Problem, Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>> => {
+): E.Either<Problem, Readonly<{ values: QueryValues; sharedParameters: string }>> => {
   if (raw.length > maxQueryLength) return E.left(makeProblem('query-too-long'))
   const values: Record<string, string> = {}
   const faults: Fault<RequestReason>[] = []
