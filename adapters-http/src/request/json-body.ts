@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
+import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 import type * as t from 'io-ts'
 import type { BodyDescription } from '../response/openapi-objects.js'
 import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
@@ -9,11 +10,11 @@ import type { RequestReader } from './reader.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A decoder of a JSON object. It returns a problem for an invalid one. */
-type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
-
 /** Returns a reader of a JSON object. */
-export const jsonBodyReader = <A>(decode: DecodeBody<A>, body: BodyDescription): RequestReader<A> => ({
+export const jsonBodyReader = <A>(
+  decode: ReaderEither<JsonObject, Problem, A>,
+  body: BodyDescription,
+): RequestReader<A> => ({
   read: ({ request }) => {
     const object = parseObject(request.rawBody)
     return E.isLeft(object) ? object : decode(object.right)
@@ -44,7 +45,7 @@ const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
   }
 }
 
-export const decodeBody = <A>(codec: t.Decoder<unknown, A>): DecodeBody<A> =>
+export const decodeBody = <A>(codec: t.Decoder<unknown, A>): ReaderEither<JsonObject, Problem, A> =>
   flow(
     codec.decode,
     E.mapLeft(errors => validationProblem('invalid-body', faultsOf(errors))),

@@ -1,11 +1,11 @@
 import type { RouterContext } from '@koa/router'
-import type { Either } from 'fp-ts/lib/Either.js'
+import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
 import type { Problem, ProblemName } from '../response/problems.js'
 
 /** A reader of one part of a request, with its description in the OpenAPI document. The router has received the body. */
 export type RequestReader<A> = Readonly<{
-  read: (ctx: RouterContext) => Either<Problem, A>
+  read: ReaderEither<RouterContext, Problem, A>
   parameters?: readonly OpenApiObject[]
   body?: BodyDescription
   /** The problems that this part of a request can cause, here or in the storage. */
