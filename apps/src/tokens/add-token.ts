@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { makeToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
+import { scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { appendToFile, readTextFile } from '../text-file.js'
@@ -21,6 +22,9 @@ export const readTokenOptions = (args: readonly string[]): E.Either<string, Toke
     return E.left(usage)
   }
 }
+
+/** Returns a token with a prefix by which secret scanners recognise it. */
+const makeToken = (): string => `snippets_${randomBytes(32).toString('base64url')}`
 
 /** Creates a token, appends its hash to the file, and returns the token. Left is a message for the operator. */
 export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<string, string> => {

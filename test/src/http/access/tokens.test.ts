@@ -1,13 +1,14 @@
-import { hashToken, makeToken, type Scope, type Token } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken, type Token } from '@snippets/adapters-http/middleware/token.js'
 import { expect } from 'chai'
 import { openConnection } from '../../support/http/raw-http.js'
 import { get, observer, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
-const reader = makeToken()
-const writer = makeToken()
-const tokenOf = (name: string, scope: Scope, token: string): Token => ({ name, scope, hash: hashToken(token) })
-const tokens = [tokenOf('dashboard', 'read', reader), tokenOf('editor', 'write', writer)]
+const [reader, writer] = ['snippets_of-the-reader', 'snippets_of-the-writer']
+const tokens: readonly Token[] = [
+  { name: 'dashboard', scope: 'read', hash: hashToken(reader) },
+  { name: 'editor', scope: 'write', hash: hashToken(writer) },
+]
 
 const challenge = 'Bearer realm="snippets"'
 const writes = ['POST', 'PUT', 'PATCH', 'DELETE']
@@ -28,7 +29,7 @@ describe('A service that requires tokens', () => {
     ['a scheme without a token', 'Bearer', false],
     ['a token behind another word', `x Bearer ${writer}`, false],
     ['a token before another word', `Bearer ${writer} x`, false],
-    ['an unknown token', `Bearer ${makeToken()}`, true],
+    ['an unknown token', 'Bearer snippets_of-nobody', true],
     ['a token with a letter more', `Bearer ${writer}x`, true],
     ['the hash of a token', `Bearer ${Buffer.from(hashToken(writer)).toString('hex')}`, true],
   ] as const)
