@@ -9,7 +9,7 @@ import {
   truncate,
   validationProblem,
 } from '../response/problems.js'
-import { percentEncode } from '../response/response.js'
+import { percentEncode } from './target.js'
 
 /** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192

@@ -2,7 +2,7 @@ import { changesCodec, contentCodec, contentFieldNames, exampleContent } from '@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import { type Problem, shownName, validationProblem } from '../response/problems.js'
-import { jsonType, mergePatchType } from '../response/response.js'
+import { jsonType } from '../response/response.js'
 import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
 import { decodeBody, type JsonObject, jsonBodyReader } from './json-body.js'
 
@@ -45,5 +45,5 @@ export const changesReader = jsonBodyReader(flow(requireWritableField, E.chain(d
   name: 'SnippetChanges',
   schema: { ...schema, description: 'The fields to change.' },
   example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
-  mediaTypes: [jsonType, mergePatchType],
+  mediaTypes: [jsonType, 'application/merge-patch+json'],
 })

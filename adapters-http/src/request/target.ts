@@ -19,3 +19,9 @@ export const splitTarget = (target: string): Readonly<{ authority: string | unde
   const path = rest.replaceAll('#', '%23')
   return { authority, path: path.startsWith('/') || path === '*' ? path : `/${path}` }
 }
+
+/** Characters that a path or query must percent-encode (RFC 3986), except `%`, because the text is already encoded. */
+const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
+
+/** Encodes the path and query of a request for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
+export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)

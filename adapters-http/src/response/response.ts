@@ -4,7 +4,6 @@ import type { BodyDescription } from './openapi-objects.js'
 import { type Problem, problemBody } from './problems.js'
 
 export const jsonType = 'application/json'
-export const mergePatchType = 'application/merge-patch+json'
 export const problemJsonType = 'application/problem+json'
 export const plainTextType = 'text/plain; charset=utf-8'
 
@@ -53,12 +52,6 @@ export const createdResponse =
   }
 
 export const noContentResponse = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
-
-/** Characters that a path or query must percent-encode (RFC 3986), except `%`, because the text is already encoded. */
-const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
-
-/** Encodes the path and query of a request for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
-export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
 export const problemResponse = (problem: Problem): HttpResponse => ({
   status: problem.status,

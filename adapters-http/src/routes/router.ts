@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import type { ReceiveBody } from '../request/receive-body.js'
+import { percentEncode } from '../request/target.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
 import { makeProblem, methodNotAllowed } from '../response/problems.js'
-import { jsonType, mergePatchType, noContentResponse, percentEncode, plainTextType } from '../response/response.js'
+import { jsonType, noContentResponse, plainTextType } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import { type Route, routesByPath } from './route.js'
 
@@ -27,8 +28,12 @@ const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody) => {
   return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
 }
 
+/** Returns the media types that the body of a request may have. None if the route reads no body. */
+const bodyTypesOf = ({ readers }: Route): readonly string[] =>
+  readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
+
 const runRoute = (route: Route, receiveBody: ReceiveBody) => {
-  const mediaTypes = route.readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
+  const mediaTypes = bodyTypesOf(route)
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
     // an unread body would stay in memory until the response is sent
@@ -53,7 +58,8 @@ const recordCause = ({ state }: Context, error: RequestError): void => {
 
 const respondToOtherMethod = (routes: readonly Route[]) => {
   const allowed = [...new Set(routes.flatMap(methodsOf)), 'OPTIONS']
-  const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${jsonType}, ${mergePatchType}` }
+  const patchTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(bodyTypesOf)
+  const patches = patchTypes.length > 0 && { 'Accept-Patch': patchTypes.join(', ') }
   return async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
     writeResponse(ctx, noContentResponse({ Allow: allowed.join(', '), ...patches }))
