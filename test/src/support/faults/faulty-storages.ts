@@ -81,7 +81,7 @@ const failingForEver: StorageFault = (snippets, isBroken) => {
 }
 
 /** More than the calls of the rounds during a fault. */
-const maxConnections = 200
+const maxConnections = 100
 
 /** Each operation that begins in an outage holds a connection for ever. */
 const leaking: StorageFault = (snippets, isBroken) => {
