@@ -6,7 +6,7 @@ import { openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory
 import { tokenLine } from '@snippets/apps/tokens/token-file.js'
 import { linesOf } from '@snippets/apps/transfer/ndjson.js'
 import { version } from '@snippets/apps/version.js'
-import { fixture, fixtures, openApiText } from '@snippets/test/compatibility/fixtures.js'
+import { checksumsOf, fixture, fixtures, openApiText } from '@snippets/test/compatibility/fixtures.js'
 import { writeSamples } from '@snippets/test/compatibility/samples.js'
 import { freshDatabase, openPrepared } from '@snippets/test/support/mongo/database.js'
 import { threeUsers } from '@snippets/test/support/service/in-process.js'
@@ -53,10 +53,18 @@ const writeDocuments = async (engine: string): Promise<void> => {
   await drop()
 }
 
+if (existsSync(fixture(version, 'SHA256SUMS'))) {
+  console.error(
+    `test/fixtures/${version} is complete. Set the next version in apps/package.json, or remove the folder if ${version} is not released.`,
+  )
+  process.exit(1)
+}
 rmSync(join(fixtures, version), { recursive: true, force: true })
 mkdirSync(join(fixtures, version), { recursive: true })
 await withMongo(writeDocuments)
 await writeDirectory()
 writeFileSync(fixture(version, 'tokens.txt'), tokenLine('ada', 'read', 'of-ada') + tokenLine('bob', 'write', 'of-bob'))
 writeFileSync(fixture(version, 'openapi.json'), `${JSON.stringify(JSON.parse(await openApiText()), undefined, 1)}\n`)
-process.exit(existsSync(fixture(version, 'mongodb.json')) ? 0 : 1)
+const isComplete = existsSync(fixture(version, 'mongodb.json'))
+if (isComplete) writeFileSync(fixture(version, 'SHA256SUMS'), checksumsOf(version))
+process.exit(isComplete ? 0 : 1)
