@@ -8,7 +8,7 @@ import {
   ReadPreference,
   type WriteConcernSettings,
 } from 'mongodb'
-import { convertTopologyCounters, watchPool, watchWritable } from './driver-guards.js'
+import { watchPool, watchWritable } from './driver-guards.js'
 
 /**
  * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation;
@@ -32,8 +32,9 @@ const defaults: MongoClientOptions = {
 const fixed: MongoClientOptions = {
   // a value above `maxPoolSize` would fail every operation
   minPoolSize: 0,
-  // an int64 becomes a bigint; by default the driver rounds it beyond 2^53
-  useBigInt64: true,
+  // An int64 becomes a Long: a number would be rounded, and with bigints an election throws outside of any promise.
+  promoteLongs: false,
+  useBigInt64: false,
   monitorCommands: true,
 }
 
@@ -41,7 +42,7 @@ const fixed: MongoClientOptions = {
 export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1 }
 
 /** Options that change all replies, or that hold a connection for each list that a client reads. */
-const rejectedOptions = ['raw', 'promoteLongs', 'promoteValues', 'loadBalanced']
+const rejectedOptions = ['raw', 'promoteValues', 'loadBalanced']
 
 /** A longer outage may be a fault of the driver. Shorter than the longest recovery that a storage may need. */
 const maxUnwritableMs = 5000
@@ -78,7 +79,6 @@ export const createClient = (
   if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
   const unset = Object.entries(defaults).filter(([option]) => !isSetIn(url, option))
   const client = new MongoClient(url, { ...Object.fromEntries(unset), ...options, ...fixed })
-  convertTopologyCounters(client)
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets', { ...guarantees, writeConcern }) }
 }
 

@@ -1,11 +1,12 @@
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
+import { bigintOf, type Int64 } from '../collections/int64.js'
 import { lookupMs } from '../collections/reads.js'
 import type { SnippetDocument } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
-type CounterDocument = Readonly<{ _id: string; last: bigint }>
+type CounterDocument = Readonly<{ _id: string; last: Int64 }>
 
 export const countersIn = (db: Db): Collection<CounterDocument> => db.collection('counters')
 
@@ -26,10 +27,10 @@ export const idCounter = (counters: Collection<CounterDocument>, snippets: Colle
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
-    return BigInt(before?.last ?? 0n)
+    return bigintOf(before?.last ?? 0n)
   }
   const largestInUse = async (): Promise<bigint> =>
-    (await snippets.find({ _id: { $type: 'long' } }, largestFirst).toArray())[0]?._id ?? 0n
+    bigintOf((await snippets.find({ _id: { $type: 'long' } }, largestFirst).toArray())[0]?._id ?? 0n)
   /** Raises the counter to this id at least. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })
@@ -49,7 +50,7 @@ export const idCounter = (counters: Collection<CounterDocument>, snippets: Colle
   }
   /** Reads the largest id that was ever assigned, from a majority. */
   const lastAssigned = async (): Promise<bigint> =>
-    BigInt((await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs }))?.last ?? 0n)
+    bigintOf((await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs }))?.last ?? 0n)
   /** Returns the largest id that was ever assigned, also if a restored counter is older than the collection. */
   const lastId = async (): Promise<bigint> => {
     const [counted, inUse] = [await lastAssigned(), await largestInUse()]

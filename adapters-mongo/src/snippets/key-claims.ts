@@ -1,10 +1,12 @@
 import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
-import type { Id } from '@snippets/domain/values/id.js'
+import { type Id, makeId } from '@snippets/domain/values/id.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
+import { bigintOf, type Int64 } from '../collections/int64.js'
 import { lookupOptions } from '../collections/reads.js'
 import { writeAndFindDuplicates } from '../collections/rejections.js'
 
-type ClaimDocument = Readonly<{ _id: string; id: Id; created_at: Date; fingerprint: string; deleted?: boolean }>
+type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
 
 /** `deletionBegan`: a delete has marked the claim. The delete may have failed, so callers look for the snippet first. */
 export type Claim = IdempotencyRecord & Readonly<{ deletionBegan: boolean }>
@@ -31,10 +33,11 @@ export const keyClaims = (claims: Collection<ClaimDocument>) => ({
     if (keys.length === 0) return new Map()
     const documents = await claims.find({ _id: { $in: [...keys] } }, lookupOptions(keys.length)).toArray()
     return new Map(
-      documents.map(({ _id, created_at, deleted = false, ...claim }) => [
-        _id,
-        { ...claim, created_at: created_at.getTime(), deletionBegan: deleted },
-      ]),
+      documents.flatMap(({ _id, id: storedId, created_at, fingerprint, deleted = false }) => {
+        const id = makeId(bigintOf(storedId))
+        const claim = { created_at: created_at.getTime(), fingerprint, deletionBegan: deleted }
+        return O.isSome(id) ? [[_id, { id: id.value, ...claim }] as const] : []
+      }),
     )
   },
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */

@@ -4,6 +4,7 @@ import type { Id } from '@snippets/domain/values/id.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import type { Collection, Filter as MongoFilter, WriteError } from 'mongodb'
+import { bigintOf } from '../collections/int64.js'
 import { lookupMs, lookupOptions } from '../collections/reads.js'
 import { isDuplicateKey, isRejectedRow, isRolledBack, rejectedRows } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
@@ -43,8 +44,7 @@ export const snippetCommands = (sendWrite: SendWrite, snippets: Collection<Snipp
     if (ids.length === 0) return new Map()
     const options = { ...lookupOptions(ids.length), projection: { idempotency_key: 1 } }
     const found = await snippets.find({ _id: { $in: [...ids] } }, options).toArray()
-    // an operator may have stored an id of another numeric type
-    return new Map(found.map(({ _id, idempotency_key }) => [BigInt(_id), idempotency_key]))
+    return new Map(found.map(({ _id, idempotency_key }) => [bigintOf(_id), idempotency_key]))
   },
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
   newest: (id: Id): Promise<SnippetDocument | null> =>

@@ -1,7 +1,8 @@
 import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain/entities/snippet.js'
 import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import type * as t from 'io-ts'
-import type { Collection, Db } from 'mongodb'
+import { type Collection, type Db, Long } from 'mongodb'
+import { type Int64, readInt64 } from '../collections/int64.js'
 
 type Fields = typeof snippetFields
 
@@ -9,7 +10,7 @@ type Fields = typeof snippetFields
  * A stored snippet: its id is `_id`, `created_at` is a date, and other fields are unchanged. `idempotency_key` is the
  * key of the creation.
  */
-export type SnippetDocument = Readonly<{ _id: bigint; idempotency_key?: string }> & {
+export type SnippetDocument = Readonly<{ _id: Int64; idempotency_key?: string }> & {
   readonly [F in keyof Fields]: F extends 'created_at' ? Date : t.OutputOf<Fields[F]>
 }
 
@@ -19,21 +20,21 @@ export const snippetsIn = (db: Db): Collection<SnippetDocument> => db.collection
 export const storedValue = (field: string, value: unknown): unknown =>
   field === 'created_at' && typeof value === 'number' ? new Date(value) : value
 
-/** Converts a stored value for a snippet. A malformed date becomes NaN. The driver reads an int64 as a bigint. */
+/** Converts a stored value for a snippet. A malformed date becomes NaN. */
 const readValue = (field: string, stored: unknown): unknown => {
   if (field === 'created_at') return stored instanceof Date ? stored.getTime() : Number.NaN
-  return typeof stored === 'bigint' ? Number(stored) : stored
+  return Long.isLong(stored) ? stored.toNumber() : stored
 }
 
 const decodeFields = decodeWith(snippetCodec)
 
 export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
   decodeFields({
-    id: _id,
+    id: readInt64(_id),
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
   })
 
-export const snippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string): SnippetDocument => ({
+export const snippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string) => ({
   _id: id,
   ...fields,
   created_at: new Date(created_at),

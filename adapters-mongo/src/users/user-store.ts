@@ -5,16 +5,17 @@ import { type Decode, decodeRowsWith, decodeWith, type OnMalformed } from '@snip
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
+import { type Int64, readInt64 } from '../collections/int64.js'
 import { lookupMs, readNumberedPage } from '../collections/reads.js'
 import { writeAndFindDuplicates } from '../collections/rejections.js'
 
-type UserDocument = Readonly<{ _id: bigint; username: string }>
+type UserDocument = Readonly<{ _id: Int64; username: string }>
 
 export const usersIn = (db: Db): Collection<UserDocument> => db.collection('users')
 
 const decodeFields = decodeWith(userCodec)
 
-export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ id: _id, ...fields })
+export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ id: readInt64(_id), ...fields })
 
 export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 

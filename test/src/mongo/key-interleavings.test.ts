@@ -1,3 +1,4 @@
+import { bigintOf } from '@snippets/adapters-mongo/collections/int64.js'
 import { conditionalDelete } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import type { Claim, KeyClaims } from '@snippets/adapters-mongo/snippets/key-claims.js'
 import type { SnippetCommands } from '@snippets/adapters-mongo/snippets/snippet-commands.js'
@@ -99,7 +100,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
   const commands: Pick<SnippetCommands, 'insert' | 'keysOf' | 'remove' | 'newest'> = {
     insert: async (_, [document], onResult) => {
       if (document === undefined) return
-      const { _id: id, idempotency_key } = document
+      const [id, { idempotency_key }] = [bigintOf(document._id), document]
       const isNew = await write(stored =>
         stored.rows.has(id)
           ? [stored, false]

@@ -34,6 +34,11 @@ describe('A connection to MongoDB', () => {
     expect(createClient(url, dedicatedOptions).client.options).to.include({ maxPoolSize: 1, socketTimeoutMS: 0 })
   })
 
+  it('reads an int64 as a Long, also against options of the URL', () => {
+    const { client } = createConnection('mongodb://host/?useBigInt64=true&promoteLongs=true', silentLog)
+    expect(client.options).to.include({ promoteLongs: false, useBigInt64: false })
+  })
+
   it('reads and writes with a majority, also against options of the URL', () => {
     const query = 'w=1&journal=false&wtimeoutMS=5&readConcernLevel=local&readPreference=secondary'
     const { db } = createConnection(`mongodb://host/?${query}`, silentLog)
@@ -46,7 +51,7 @@ describe('A connection to MongoDB', () => {
   })
 
   it('rejects options that change replies or pin connections', () => {
-    for (const query of ['raw=true', 'promoteLongs=false', 'promoteValues=false', 'loadBalanced=true'])
+    for (const query of ['raw=true', 'promoteValues=false', 'loadBalanced=true'])
       expect(() => createConnection(`mongodb://host/?${query}`, silentLog)).to.throw(/must not set/)
   })
 

@@ -56,7 +56,7 @@ describe('watchPool', () => {
 })
 
 describeMongo('A connection to a replica set', engine => {
-  const { db: stored, front: newFront, closing } = mongoForEach(engine)
+  const { front: newFront, closing } = mongoForEach(engine)
 
   const connected = async (options = '') => {
     const front = await newFront()
@@ -64,16 +64,6 @@ describeMongo('A connection to a replica set', engine => {
     await connection.connect()
     return { front, ...connection }
   }
-
-  it('survives an election whose error carries a topologyVersion', async () => {
-    const { front, client, db } = await connected()
-    const told = once(client, 'serverDescriptionChanged')
-    front.stepDown()
-    setTimeout(front.elect, 300)
-    await db.collection('rows').insertOne({})
-    await told
-    expect(await stored().collection('rows').countDocuments()).to.equal(1)
-  })
 
   it('is closed and reopened when it has had no writable server for seconds', async () => {
     const { front, client, db, connect } = await connected()
