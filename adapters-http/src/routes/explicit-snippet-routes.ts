@@ -6,7 +6,6 @@ import { noParametersReader } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import { contentReader } from '../request/snippet-bodies.js'
-import { memoizedRender } from '../response/memoized-render.js'
 import { createdResponse, itemResponse, noContentResponse } from '../response/response.js'
 import { snippetListBody, snippetListResponse } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, codeResponse, snippetRepresentation } from '../response/snippet-representation.js'
@@ -22,57 +21,54 @@ const { render } = snippetRepresentation
 export const explicitSnippetRoutes = (
   useCases: UseCases,
   { publicUrl, longResponses }: RouteOptions,
-): readonly Route[] => {
-  const renderMemoized = memoizedRender(render)
-  return [
-    route({
-      method: 'GET',
-      path,
-      reads: { query: noParametersReader(snippetsViewsetPath) },
-      run: () => snippetListResponse(useCases.allSnippets, longResponses),
-      operation: listAllOperation,
-    }),
-    route({
-      method: 'POST',
-      path,
-      reads: { content: contentReader, keyFor: idempotencyKeyReader },
-      run: ({ content, keyFor }) =>
-        pipe(useCases.createSnippet(content, keyFor(content)), TE.map(createdResponse(publicUrl + path, render))),
-      operation: createOperation,
-    }),
-    route({
-      method: 'GET',
-      path: `${path}:id/`,
-      reads: { id: pathIdReader, applyPrecondition: preconditionReader },
-      run: ({ id, applyPrecondition }) =>
-        pipe(useCases.retrieveSnippet(id), TE.map(flow(renderMemoized, itemResponse, applyPrecondition))),
-      operation: inExplicitFamily(snippetOperations.get),
-    }),
-    route({
-      method: 'GET',
-      path: `${path}:id/raw/`,
-      reads: { id: pathIdReader, applyPrecondition: preconditionReader },
-      run: ({ id, applyPrecondition }) =>
-        pipe(useCases.retrieveSnippet(id), TE.map(flow(codeResponse, applyPrecondition))),
-      operation: getCodeOperation,
-    }),
-    route({
-      method: 'PUT',
-      path: `${path}:id/`,
-      reads: { content: contentReader, id: pathIdReader, expected: expectationReader },
-      run: ({ id, content, expected }) =>
-        pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(render, itemResponse))),
-      operation: inExplicitFamily(snippetOperations.replace),
-    }),
-    route({
-      method: 'DELETE',
-      path: `${path}:id/`,
-      reads: { id: pathIdReader, expected: expectationReader },
-      run: ({ id, expected }) => pipe(useCases.deleteSnippet(id, expected), TE.as(noContentResponse())),
-      operation: inExplicitFamily(snippetOperations.delete),
-    }),
-  ]
-}
+): readonly Route[] => [
+  route({
+    method: 'GET',
+    path,
+    reads: { query: noParametersReader(snippetsViewsetPath) },
+    run: () => snippetListResponse(useCases.allSnippets, longResponses),
+    operation: listAllOperation,
+  }),
+  route({
+    method: 'POST',
+    path,
+    reads: { content: contentReader, keyFor: idempotencyKeyReader },
+    run: ({ content, keyFor }) =>
+      pipe(useCases.createSnippet(content, keyFor(content)), TE.map(createdResponse(publicUrl + path, render))),
+    operation: createOperation,
+  }),
+  route({
+    method: 'GET',
+    path: `${path}:id/`,
+    reads: { id: pathIdReader, applyPrecondition: preconditionReader },
+    run: ({ id, applyPrecondition }) =>
+      pipe(useCases.retrieveSnippet(id), TE.map(flow(render, itemResponse, applyPrecondition))),
+    operation: inExplicitFamily(snippetOperations.get),
+  }),
+  route({
+    method: 'GET',
+    path: `${path}:id/raw/`,
+    reads: { id: pathIdReader, applyPrecondition: preconditionReader },
+    run: ({ id, applyPrecondition }) =>
+      pipe(useCases.retrieveSnippet(id), TE.map(flow(codeResponse, applyPrecondition))),
+    operation: getCodeOperation,
+  }),
+  route({
+    method: 'PUT',
+    path: `${path}:id/`,
+    reads: { content: contentReader, id: pathIdReader, expected: expectationReader },
+    run: ({ id, content, expected }) =>
+      pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(render, itemResponse))),
+    operation: inExplicitFamily(snippetOperations.replace),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${path}:id/`,
+    reads: { id: pathIdReader, expected: expectationReader },
+    run: ({ id, expected }) => pipe(useCases.deleteSnippet(id, expected), TE.as(noContentResponse())),
+    operation: inExplicitFamily(snippetOperations.delete),
+  }),
+]
 
 /** Returns an operation that both families have, as one of the explicit family. */
 const inExplicitFamily = (operation: OpenApiOperation): OpenApiOperation => ({
