@@ -1,4 +1,4 @@
-import timers from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 
 /** The longest time from the call of a write until its batch is on the disk. */
 export const maxDiskMs = 2000
@@ -8,9 +8,9 @@ const tickMs = 100
 export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {
   const ended = new AbortController()
   const timeOut = async (): Promise<never> => {
-    for (let tick = 0; tick < ms / tickMs; tick++) await timers.setTimeout(tickMs, undefined, { signal: ended.signal })
+    for (let tick = 0; tick < ms / tickMs; tick++) await pause(tickMs, undefined, { signal: ended.signal })
     // the event loop first polls the I/O that has completed
-    await timers.setImmediate()
+    await setImmediate()
     throw new Error('the disk did not answer in time')
   }
   await Promise.race([work, timeOut()]).finally(() => ended.abort())

@@ -1,4 +1,4 @@
-import timers from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
@@ -128,7 +128,7 @@ export class WriteQueue {
     const { signal } = this.#closing
     if (performance.now() - this.#recoveredAt > maxPauseMs) this.#pauseMs = firstPauseMs
     for (;;) {
-      await timers.setTimeout(this.#pauseMs, undefined, { signal }).catch(() => {})
+      await pause(this.#pauseMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       this.#pauseMs = Math.min(2 * this.#pauseMs, maxPauseMs)
       // LevelDB waits for the writes in flight, however long the disk stalls

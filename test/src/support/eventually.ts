@@ -1,4 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
+
+/** The original timer, also while a test replaces the timers. */
+const wait = setTimeout
 
 /** Waits until the condition holds. Rejects with the reason after `ms`. */
 export const eventually = async (

@@ -1,4 +1,5 @@
 import { rename } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { mock } from 'node:test'
 import timers from 'node:timers/promises'
 import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
@@ -51,8 +52,13 @@ describe('Storage in a data directory whose disk fails', () => {
     }
   }
   const { setTimeout, setImmediate } = timers
-  /** Lets timers of the storage end at once. */
-  const skipTimers = () => mock.method(timers, 'setTimeout', (_ms?: number): Promise<void> => setImmediate())
+  /** Replaces the timers of the storage, also where they are imported by name. */
+  const replaceTimers = (pause: (ms?: number, value?: undefined, options?: object) => Promise<void>) => {
+    const timer = mock.method(timers, 'setTimeout', pause)
+    syncBuiltinESMExports()
+    return timer
+  }
+  const skipTimers = () => replaceTimers(() => setImmediate())
   const timesOf = ({ mock }: ReturnType<typeof skipTimers>) => mock.calls.map(call => call.arguments[0] ?? 0)
   const titles = async () => (await everything(storage.snippets)).map(({ title }) => title)
 
@@ -66,6 +72,7 @@ describe('Storage in a data directory whose disk fails', () => {
   })
   afterEach(async () => {
     mock.reset()
+    syncBuiltinESMExports()
     await storage.close()
   })
 
@@ -150,10 +157,11 @@ describe('Storage in a data directory whose disk fails', () => {
 
   it('closes while it waits to reopen the directory, and while it reopens it', async () => {
     onBatch(() => Promise.reject(broken))
-    mock.method(timers, 'setTimeout', (_: number, ...rest: [unknown, object]) => setTimeout(600_000, ...rest))
+    replaceTimers((_, ...rest) => setTimeout(600_000, ...rest))
     await storage.snippets.create(draft())()
     await storage.close()
     mock.restoreAll()
+    syncBuiltinESMExports()
     storage = await reopened()
 
     onBatch(() => Promise.reject(broken))
