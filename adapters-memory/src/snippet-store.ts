@@ -5,7 +5,7 @@ import { hasSearch } from '@snippets/domain/queries/filter.js'
 import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { SnippetTable } from './state/snippet-table.js'
+import { maxWaitMs, type SnippetTable } from './state/snippet-table.js'
 import type { StorageState } from './state/storage-state.js'
 
 const snippetsPerBatch = 256
@@ -15,8 +15,6 @@ const snippetsPerBatch = 256
  * the queue could take all connections.
  */
 const maxSearches = 64
-/** The longest wait of a search, in the queue and for the list of its plan. The scan then ends within `maxAnswerMs`. */
-const maxSearchWaitMs = 1000
 
 /** Runs a write on the state, and resolves when its changes are committed. */
 export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
@@ -28,7 +26,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
   const search = async (query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
-    const latestStart = performance.now() + maxSearchWaitMs
+    const latestStart = performance.now() + maxWaitMs
     const run = async () => (performance.now() > latestStart ? E.left(overloaded) : table().scan(query, latestStart))
     const found = previous.then(run)
     previous = Promise.allSettled([found])

@@ -1,7 +1,8 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 
-/** The longest time from the call of a write until its batch is on the disk. */
-export const maxDiskMs = 2000
+/** The longest time from the call of a write until its batch is on the disk. The rest is for the event loop. */
+export const maxDiskMs = 0.8 * maxAnswerMs
 const tickMs = 100
 
 /** Rejects if the work takes longer than `ms`. Counts ticks: a suspended process makes only one, however long. */

@@ -10,8 +10,8 @@ import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
 
 const maxWritesPerBatch = 1024
-/** The longest wait of a write for its batch. */
-const maxWaitMs = 1200
+/** The longest wait of a write for its batch, which has the rest of `maxDiskMs`. */
+const maxWaitMs = 0.6 * maxDiskMs
 
 /** The pause before an attempt to reopen the directory doubles. It is reset after `maxPauseMs` without a failure. */
 const firstPauseMs = 250

@@ -1,6 +1,7 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded, type PageError, searchTooBroad } from '@snippets/domain/ports/errors.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { type Filter, matcherOfFilter } from '@snippets/domain/queries/filter.js'
 import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
@@ -10,12 +11,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { SortedList } from './sorted-list.js'
 
-/** The longest duration of a scan, and the longest time that it blocks the event loop. */
-const maxScanMs = 1000
+/** The longest wait of a page: while other lists are built, and before that in the queue of searches. */
+export const maxWaitMs = 0.4 * maxAnswerMs
+/** The longest duration of a scan, which follows the wait. The rest is for the event loop. */
+const maxScanMs = 0.4 * maxAnswerMs
+/** The longest time that a scan blocks the event loop. */
 const maxSliceMs = 5
-
-/** The longest wait of a page while other lists are built. */
-const maxListWaitMs = 1000
 
 type SnippetList = SortedList<SortValues, Snippet>
 
@@ -56,7 +57,7 @@ export class SnippetTable {
   /** Returns a page. The first use of a plan builds its list. */
   async page(query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> {
     const planned = planOf(query)
-    const list = await this.#listOf(planned.plan, performance.now() + maxListWaitMs)
+    const list = await this.#listOf(planned.plan, performance.now() + maxWaitMs)
     if (E.isLeft(list)) return list
     return E.right(pageOf(list.right, rangeOf(list.right, query.filter), planned, query))
   }
