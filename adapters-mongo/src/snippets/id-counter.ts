@@ -14,8 +14,20 @@ export type IdCounter = ReturnType<typeof idCounter>
 
 const counterName = 'snippets'
 
-/** Includes rows that a majority has not confirmed. */
-const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
+/** Selects the ids that an int64 can equal. An operator may have stored them with another numeric type. */
+const idsInUse = {
+  _id: { $gte: 1n, $lte: maxId },
+  // excludes fractions
+  $expr: { $eq: ['$_id', { $convert: { input: '$_id', to: 'long', onError: null } }] },
+} as const
+
+const largestAsLong = {
+  sort: { _id: -1 },
+  limit: 1,
+  projection: { _id: 0, id: { $toLong: '$_id' } },
+  // includes rows that a majority has not confirmed
+  readConcern: { level: 'local' },
+} as const
 
 export const idCounter = (counters: Collection<CounterDocument>, snippets: Collection<SnippetDocument>) => {
   // an operator may have stored a number of another type
@@ -30,7 +42,7 @@ export const idCounter = (counters: Collection<CounterDocument>, snippets: Colle
     return bigintOf(before?.last ?? 0n)
   }
   const largestInUse = async (): Promise<bigint> =>
-    bigintOf((await snippets.find({ _id: { $type: 'long' } }, largestFirst).toArray())[0]?._id ?? 0n)
+    bigintOf((await snippets.find<{ id: Int64 }>(idsInUse, largestAsLong).toArray())[0]?.id ?? 0n)
   /** Raises the counter to this id at least. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })

@@ -2,7 +2,7 @@ import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { countersIn, idCounter } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { snippetsIn } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { expect } from 'chai'
-import { Double, Int32, ObjectId } from 'mongodb'
+import { Decimal128, Double, Int32, ObjectId } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
@@ -32,11 +32,19 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await reserve(1)).to.deep.equal([anId(11n)])
   })
 
-  it('continue after the largest int64 in use when the counter is missing or of another type', async () => {
-    await db()
-      .collection<{ _id: unknown }>('snippets')
-      .insertMany([{ _id: 500n }, { _id: new Double(700.5) }, { _id: new ObjectId() }])
-    expect(await create(await open())).to.equal(501n)
+  it('continue after the largest integer in use, of any numeric type', async () => {
+    const rows = db().collection<{ _id: unknown }>('snippets')
+    const ignored = [700.5, Number.NaN, 1e300, 2 ** 63].map(id => new Double(id))
+    for (const _id of [...ignored, new Int32(-1), Decimal128.fromString('800.5'), new ObjectId()])
+      await rows.insertOne({ _id })
+    expect(await create(await open())).to.equal(1n)
+    for (const largest of [new Int32(5), new Double(7), Decimal128.fromString('9.0'), 500n]) {
+      await rows.insertOne({ _id: largest })
+      expect(await create(await open())).to.equal(BigInt(Number(largest)) + 1n)
+    }
+  })
+
+  it('continue after a counter of another type', async () => {
     for (const last of [new Double(900), new Int32(1000)]) {
       await setCounter(last)
       expect(await create(await open())).to.equal(BigInt(last.valueOf()) + 1n)
