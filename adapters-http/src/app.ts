@@ -1,6 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import Koa from 'koa'
-import type { LongResponses } from './load/long-responses.js'
 import { checkRequest } from './middleware/check-request.js'
 import { allowReading, answerPreflights } from './middleware/cors.js'
 import { handleErrors, recordBodyError } from './middleware/handle-errors.js'
@@ -10,13 +9,15 @@ import { setRequestId } from './middleware/request-id.js'
 import { requireToken } from './middleware/require-token.js'
 import type { Token } from './middleware/token.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { type BodyBytes, bodyReceiver } from './request/receive-body.js'
+import { receiveBodyWith } from './request/receive-body.js'
 import { configRoute } from './routes/config-route.js'
 import { explicitSnippetRoutes } from './routes/explicit-snippet-routes.js'
 import { readOnlyRoutes, resourceRoutes } from './routes/generated-routes.js'
 import { addRoutes } from './routes/router.js'
 import { snippetResource } from './routes/snippet-resource.js'
 import { userResource } from './routes/user-resource.js'
+import { type BodyBytes, bodyReceiver } from './server/body-receiver.js'
+import type { LongResponses } from './server/long-responses.js'
 
 export type AppOptions = Readonly<{
   /** The version of the service, for its OpenAPI document. */
@@ -54,7 +55,7 @@ export const createApp = (options: AppOptions): Koa => {
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, publicUrl, bodyReceiver(options.bodyBytes))
+  addRoutes(app, routes, publicUrl, receiveBodyWith(bodyReceiver(options.bodyBytes)))
   app.on('error', recordBodyError)
   return app
 }

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import { hostOf, splitTarget } from '../request/target.js'
 import { badRequest, makeProblem, type Problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
+import { maxHeaderFields } from '../server/limits.js'
 import type { IsKnownHost } from './host-check.js'
 
 /** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
@@ -19,9 +20,6 @@ export const checkRequest =
     ctx.url = path
     return next()
   }
-
-/** The maximum number of header fields of a request. */
-export const maxHeaderFields = 100
 
 const problemOfHead = (req: IncomingMessage, authority: string | undefined): Problem | undefined => {
   const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = req

@@ -1,9 +1,6 @@
 import { isIP } from 'node:net'
 import { hostOf } from '../request/target.js'
 
-/** Tells whether only this machine can reach a server at the address. */
-export const isLoopback = (address: string): boolean => /^(?:localhost|::1|(?:::ffff:)?127\.[\d.]+)$/.test(address)
-
 /** Tells whether the authority of a request, if it has one, is of this service. */
 export type IsKnownHost = (authority: string | undefined) => boolean
 

@@ -1,6 +1,6 @@
 import { finished, Readable } from 'node:stream'
-import { nextExclusiveTurn } from '../load/exclusive-turn.js'
-import { type LongResponses, markActiveOnResume } from '../load/long-responses.js'
+import { nextExclusiveTurn } from '../server/exclusive-turn.js'
+import { type LongResponses, markActiveOnResume } from '../server/long-responses.js'
 import { overloadProblem } from './problems.js'
 import { type HttpResponse, jsonResponse, problemResponse } from './response.js'
 

@@ -1,9 +1,9 @@
 import type { Page, Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
-import type { LongResponses } from '../load/long-responses.js'
 import type { ListRequest } from '../request/list-query.js'
 import { jsonArrayResponse } from '../response/json-array.js'
 import type { HttpResponse, Render } from '../response/response.js'
+import type { LongResponses } from '../server/long-responses.js'
 
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>

@@ -2,10 +2,10 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { LongResponses } from '../load/long-responses.js'
 import type { RequestReader } from '../request/reader.js'
 import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
+import type { LongResponses } from '../server/long-responses.js'
 import type { OpenApiOperation } from './operations.js'
 
 /** A route, from which the router and the OpenAPI document are derived. */

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Budget } from '../load/budget.js'
-import { overloadProblem, type Problem } from '../response/problems.js'
-import { respondInstead } from './raw-problem.js'
+import { Budget } from './budget.js'
+import type { Reason, Rejecter } from './rejecter.js'
 
 /**
  * The limit on the weight of the queued requests of a connection. Requests beyond it are dropped, and a 503 follows the
@@ -28,11 +27,6 @@ const maxRequestsPerTurn = 10_000
 /** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
 const maxRejected = 256
 
-const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
-const tooManyPipelined = overloadProblem('pipelining', {
-  detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
-})
-
 /** For these methods the handler waits for the body. If the rest never arrives, `end` sends the response. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
@@ -47,7 +41,7 @@ type Connection = {
   /** An answered request whose body may still be arriving. */
   answered?: IncomingMessage
   /** Ends the connection after its responses. The connection serves no more requests. */
-  end?: () => void
+  end?: (socket: Socket) => void
   /** The weight of the queued and the dropped requests. */
   weight: number
 }
@@ -61,9 +55,6 @@ const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
-/** Returns a function that ends the connection with the problem. `req` is the newest request, if it has a head. */
-export type Reject = (socket: Socket, problem: Problem, req?: IncomingMessage) => () => void
-
 /**
  * The open connections. Each serves one request at a time, in order: Node emits all requests of a packet at once and
  * buffers their responses, so a few kilobytes of requests could ask for gigabytes of responses.
@@ -71,7 +62,7 @@ export type Reject = (socket: Socket, problem: Problem, req?: IncomingMessage) =
 export class Connections {
   readonly #limit: number
   readonly #serve: (res: ServerResponse) => unknown
-  readonly #reject: Reject
+  readonly #rejecter: Rejecter
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
   readonly #rejected = new Budget<Connection>(maxRejected, { isWaiting: [() => true], close })
@@ -80,10 +71,10 @@ export class Connections {
   #turn = 0
   #receivedInTurn = 0
 
-  constructor(limit: number, serve: (res: ServerResponse) => unknown, reject: Reject) {
+  constructor(limit: number, serve: (res: ServerResponse) => unknown, rejecter: Rejecter) {
     this.#limit = limit
     this.#serve = serve
-    this.#reject = reject
+    this.#rejecter = rejecter
     this.#budget = new Budget(limit, { isWaiting: [isIdle, waitsForClient], close })
   }
 
@@ -106,7 +97,7 @@ export class Connections {
     })
     if (this.#budget.reserve(connection)) return
     this.#rejected.reserve(connection)
-    this.end(socket, tooManyConnections)
+    this.end(socket, 'too many connections')
   }
 
   /** Begins the request, or queues it behind earlier ones of its connection. */
@@ -116,7 +107,7 @@ export class Connections {
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
     if (responses.length > 0 || connection.end !== undefined) connection.weight += weightOf(res)
-    if (connection.weight >= maxWeight) connection.end ??= this.#reject(connection.socket, tooManyPipelined, res.req)
+    if (connection.weight >= maxWeight) connection.end ??= this.#rejecter.onSocket('too many queued requests', res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
     if (connection.end !== undefined) drop(res)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
@@ -170,7 +161,7 @@ export class Connections {
     if (next !== undefined) {
       connection.weight -= weightOf(next)
       this.#beginInTurn(connection, next)
-    } else if (connection.end !== undefined) connection.end()
+    } else if (connection.end !== undefined) connection.end(connection.socket)
     else if (ended?.req.complete === false) {
       drop(ended)
       connection.answered = ended.req
@@ -178,11 +169,11 @@ export class Connections {
   }
 
   /**
-   * Ends the connection because of what it received last. The problem is the response to the newest request if its body
-   * is incomplete, else to one that has no head. A request that has a response gets no second one: its client would
-   * take it for the response to its next request.
+   * Ends the connection because of what it received last: a part of the body of the newest request, else bytes without
+   * a head. A request that has a response gets no second one, which its client would take for the response to its next
+   * request.
    */
-  end(socket: Duplex, problem: Problem): void {
+  end(socket: Duplex, reason: Reason): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.end !== undefined) return
     const { responses, isServing, answered } = connection
@@ -190,16 +181,16 @@ export class Connections {
     const isInBody = (newest?.req ?? answered)?.complete === false
     const isBegun = newest === undefined || (isServing && responses.length === 1)
     if (isInBody && isBegun) {
-      connection.end = () => socket.end()
+      connection.end = socket => socket.end()
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
-        if (methodsWithBody.includes(newest.req.method)) respondInstead(newest, problem)
+        if (methodsWithBody.includes(newest.req.method)) this.#rejecter.onResponse(reason, newest)
       }
     } else {
       if (isInBody) responses.pop()
-      connection.end = this.#reject(connection.socket, problem, newest?.req)
+      connection.end = this.#rejecter.onSocket(reason, newest?.req)
     }
-    if (responses.length === 0) connection.end()
+    if (responses.length === 0) connection.end(connection.socket)
   }
 
   /** Begins no request until the promise resolves. */

@@ -1,3 +1,6 @@
+/** The maximum number of header fields of a request. */
+export const maxHeaderFields = 100
+
 /**
  * Limits for a container with one core and 512 MB. A connection holds at most a head (16 KB, 100 fields; 55 KB in
  * memory), a small body (8 KB), a snippet's response (62 KB) and queued requests (54 KB in memory). With the budgets

@@ -1,14 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { maxHeaderFields } from '../middleware/check-request.js'
-import { isLoopback } from '../middleware/host-check.js'
-import type { Observe } from '../middleware/observe.js'
-import { badRequest, makeProblem } from '../response/problems.js'
 import { chunkLimitedMessage } from './chunk-limited-message.js'
-import { Connections, type Reject } from './connections.js'
-import { defaultLimits, type ServerLimits } from './limits.js'
-import { endWithProblem, problemOfParserError } from './raw-problem.js'
+import { Connections } from './connections.js'
+import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
+import { isLoopback } from './loopback.js'
+import { type Rejecter, reasonOfParserError } from './rejecter.js'
 
 export type Server = Readonly<{
   url: string
@@ -33,16 +30,11 @@ const maxDrainMs = 1000
 /** The time in which a request reaches a stopping server on an open connection. */
 const lastRequestMs = 500
 
-const tooManyChunks = makeProblem('body-too-large', { detail: 'The chunks are too small. Send larger ones.' })
-const connectNotSupported = badRequest('CONNECT is not supported.')
-
 /** Opens a server of Node that enforces limits. The caller composes the listener, which may depend on `isLocal`. */
 export const listen = async (
   { host, port }: Readonly<{ host: string; port: number }>,
-  overrides: Partial<ServerLimits> = {},
-  observe: Observe = () => {},
-  /** Returns more headers for a problem that the server sends without the listener. */
-  headersFor: (req?: IncomingMessage) => Readonly<Record<string, string>> = () => ({}),
+  overrides: Partial<ServerLimits>,
+  rejecter: Rejecter,
 ): Promise<Server> => {
   const { connections: maxConnections, requestMs, idleMs, stallMs } = { ...defaultLimits, ...overrides }
   const server = createServer({
@@ -53,7 +45,7 @@ export const listen = async (
     requireHostHeader: false,
     // a repeated Host, Content-Type or Authorization becomes invalid: Node would use the first, and a proxy the last
     joinDuplicateHeaders: true,
-    IncomingMessage: chunkLimitedMessage(({ socket }) => connections.end(socket, tooManyChunks)),
+    IncomingMessage: chunkLimitedMessage(({ socket }) => connections.end(socket, 'too many chunks')),
   })
   server.setTimeout(stallMs)
   // Node drops the fields past its limit without an error, so the app must see one field too many
@@ -66,11 +58,7 @@ export const listen = async (
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   let listener: RequestListener = () => {}
   const respond = (res: ServerResponse): unknown => listener(res.req, res)
-  const reject: Reject = (socket, problem, req) => {
-    const headers = { ...headersFor(req), ...problem.headers }
-    return () => endWithProblem(socket, { ...problem, headers }, observe)
-  }
-  const connections = new Connections(maxConnections, respond, reject)
+  const connections = new Connections(maxConnections, respond, rejecter)
   let accepted = 0
   server.on('connection', socket => {
     accepted++
@@ -84,12 +72,12 @@ export const listen = async (
   server.on('connect', ({ socket }) => {
     // Node reads no more from the socket, so it would not notice that the client has left
     socket.resume().once('finish', () => socket.destroy())
-    connections.end(socket, connectNotSupported)
+    connections.end(socket, 'CONNECT')
   })
   server.on('clientError', (error, socket) => {
-    const problem = problemOfParserError(error)
-    if (problem === undefined) socket.destroy()
-    else connections.end(socket, problem)
+    const reason = reasonOfParserError(error)
+    if (reason === undefined) socket.destroy()
+    else connections.end(socket, reason)
   })
   return {
     url: urlOf(bound),

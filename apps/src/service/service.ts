@@ -1,14 +1,13 @@
-import type { IncomingMessage } from 'node:http'
 import timers from 'node:timers/promises'
 import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import { Budget } from '@snippets/adapters-http/load/budget.js'
-import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
-import { corsHeaders } from '@snippets/adapters-http/middleware/cors.js'
 import { hostCheck } from '@snippets/adapters-http/middleware/host-check.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
+import { rejecter } from '@snippets/adapters-http/middleware/rejections.js'
+import type { BodyBytes } from '@snippets/adapters-http/server/body-receiver.js'
+import { Budget } from '@snippets/adapters-http/server/budget.js'
 import { listen, type Server } from '@snippets/adapters-http/server/listen.js'
+import { longResponseBudget } from '@snippets/adapters-http/server/long-responses.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
@@ -68,7 +67,11 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   let adminUrl: O.Option<string> = O.none
   // before the storage is open, so that an orchestrator can see that the service is starting
   if (O.isSome(ADMIN_PORT)) {
-    const admin = await listenOn({ host: ADMIN_HOST, port: ADMIN_PORT.value })
+    const admin = await listenOn(
+      { host: ADMIN_HOST, port: ADMIN_PORT.value },
+      {},
+      rejecter(() => {}, []),
+    )
     if (E.isLeft(admin)) return abandon(1, `ADMIN_PORT or ADMIN_HOST ${admin.left}`)
     servers.push(admin.right)
     const { url, isLocal, serve } = admin.right
@@ -94,8 +97,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     logRequest(observation)
   }
   const limits = { connections: settings.MAX_CONNECTIONS, idleMs: settings.IDLE_TIMEOUT_MS }
-  const readable = (req?: IncomingMessage) => corsHeaders(settings.CORS_ORIGINS, req)
-  const api = await listenOn({ host: HOST, port: PORT }, limits, observe, readable)
+  const api = await listenOn({ host: HOST, port: PORT }, limits, rejecter(observe, settings.CORS_ORIGINS))
   if (E.isLeft(api)) return abandon(1, `PORT or HOST ${api.left}`)
   servers.push(api.right)
   const { url, isLocal, serve, connections, closedConnections, announceStop } = api.right

@@ -1,5 +1,5 @@
-import { isLoopback } from '@snippets/adapters-http/middleware/host-check.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
+import { isLoopback } from '@snippets/adapters-http/server/loopback.js'
 import * as Apply from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

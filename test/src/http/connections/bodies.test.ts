@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Budget } from '@snippets/adapters-http/load/budget.js'
-import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/request/receive-body.js'
+import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/server/body-receiver.js'
+import { Budget } from '@snippets/adapters-http/server/budget.js'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { countTurns } from '../../support/event-loop-turns.js'
@@ -172,7 +172,7 @@ describe('A body whose response has ended early', () => {
     const bodyBytes: BodyBytes = new Budget(100_000)
     const receive = bodyReceiver(bodyBytes)
     const app = new Koa().use(ctx => {
-      if (ctx.method === 'POST') void receive(ctx, ['application/json'])
+      if (ctx.method === 'POST') void receive(ctx)
       ctx.body = 'early'
     })
     const server = await serveOnFreePort(app.callback())

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
-import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
+import { longResponseBudget } from '@snippets/adapters-http/server/long-responses.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type ListError, unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { Budget } from '@snippets/adapters-http/load/budget.js'
-import type { BodyBytes } from '@snippets/adapters-http/request/receive-body.js'
+import type { BodyBytes } from '@snippets/adapters-http/server/body-receiver.js'
+import { Budget } from '@snippets/adapters-http/server/budget.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'

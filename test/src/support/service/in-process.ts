@@ -1,12 +1,12 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { type AppOptions, createApp } from '@snippets/adapters-http/app.js'
-import { Budget } from '@snippets/adapters-http/load/budget.js'
-import { longResponseBudget } from '@snippets/adapters-http/load/long-responses.js'
-import { corsHeaders } from '@snippets/adapters-http/middleware/cors.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import { rejecter } from '@snippets/adapters-http/middleware/rejections.js'
 import type { Token } from '@snippets/adapters-http/middleware/token.js'
+import { Budget } from '@snippets/adapters-http/server/budget.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type Server } from '@snippets/adapters-http/server/listen.js'
+import { longResponseBudget } from '@snippets/adapters-http/server/long-responses.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { accessLog } from '@snippets/apps/logging/access-log.js'
@@ -44,12 +44,11 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 /** Serves on 127.0.0.1. */
 export const serveOnFreePort = async (
   listener: RequestListener,
-  limits?: Partial<ServerLimits>,
-  observe?: Observe,
+  limits: Partial<ServerLimits> = {},
+  observe: Observe = () => {},
   corsOrigins: readonly string[] = [],
 ): Promise<Server> => {
-  const headersFor = (req?: IncomingMessage) => corsHeaders(corsOrigins, req)
-  const server = await listen({ host: '127.0.0.1', port: 0 }, limits, observe, headersFor)
+  const server = await listen({ host: '127.0.0.1', port: 0 }, limits, rejecter(observe, corsOrigins))
   server.serve(listener)
   return server
 }

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { badRequest, makeProblem, overloadProblem, type Problem, problemBody } from '../response/problems.js'
+import { commonHeaders, problemJsonType } from '../response/response.js'
+import { endSocket, replaceResponse } from '../server/raw-response.js'
+import type { Reason, Rejecter } from '../server/rejecter.js'
+import { corsHeaders } from './cors.js'
+import type { Observe } from './observe.js'
+
+const problems: Readonly<Record<Reason, Problem>> = {
+  'too many connections': overloadProblem('MAX_CONNECTIONS'),
+  'too many queued requests': overloadProblem('pipelining', {
+    detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
+  }),
+  'too many chunks': makeProblem('body-too-large', { detail: 'The chunks are too small. Send larger ones.' }),
+  'long chunk extensions': makeProblem('body-too-large', { detail: 'The chunk extensions are too long.' }),
+  'long head': makeProblem('headers-too-large'),
+  'late request': makeProblem('request-timeout'),
+  'malformed target': badRequest('The request target must be percent-encoded ASCII.'),
+  'unknown method': badRequest(
+    'The service does not know the method, which is case-sensitive, or this is not an HTTP request.',
+  ),
+  'malformed request': badRequest('This is not a well-formed HTTP request.'),
+  CONNECT: badRequest('CONNECT is not supported.'),
+}
+
+/** Creates the responses of the server itself, with the headers of every response. */
+export const rejecter = (observe: Observe, corsOrigins: readonly string[]): Rejecter => {
+  const responseOf = (problem: Problem, requestId: string, req?: IncomingMessage) => ({
+    status: problem.status,
+    headers: {
+      ...commonHeaders,
+      ...corsHeaders(corsOrigins, req),
+      ...problem.headers,
+      'Content-Type': problemJsonType,
+      'X-Request-Id': requestId,
+    },
+    body: problemBody(problem),
+  })
+  return {
+    onSocket: (reason, req) => {
+      const problem = problems[reason]
+      const requestId = randomUUID()
+      const response = responseOf(problem, requestId, req)
+      return socket => {
+        const bytes = endSocket(socket, response)
+        if (bytes === 0) return
+        const { status, type, limit } = problem
+        const observed = { requestId, method: 'none', route: 'rejected', status, problem: type, limit }
+        observe({ ...observed, seconds: 0, bytes, clientLeft: false })
+      }
+    },
+    onResponse: (reason, res) => {
+      const problem = problems[reason]
+      res.problem = problem
+      replaceResponse(res, responseOf(problem, String(res.getHeader('X-Request-Id')), res.req))
+    },
+  }
+}

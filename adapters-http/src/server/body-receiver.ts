@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http'
+import type { Context } from 'koa'
+import bodyParser from 'koa-bodyparser'
+import type { Budget } from './budget.js'
+import { nextExclusiveTurn } from './exclusive-turn.js'
+
+/** Holds a snippet with every character escaped. */
+export const maxBodyBytes = 256 * 1024
+
+/** Bytes of memory that a chunk or packet takes beyond its content. */
+const bytesPerChunk = 600
+
+/** A body up to this size does not count towards the limit: there is memory for one on each connection. */
+const uncountedBytes = 8 * 1024
+
+/** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
+const maxInlineParseBytes = 16 * 1024
+
+/** The bytes of longer bodies. They count until the response ends, as its handler still uses the body. */
+export type BodyBytes = Budget<ServerResponse>
+
+/** The reasons why a body was not received. */
+export type BodyFault = 'too large' | 'incomplete' | 'no memory'
+
+/** Receives a body as bytes, in `ctx.request.rawBody`. */
+export type BodyReceiver = (ctx: Context) => Promise<BodyFault | undefined>
+
+// without an encoding, koa-bodyparser returns the bytes of any type as they are
+const options = {
+  enableTypes: ['text'],
+  extendTypes: { text: ['*/*'] },
+  textLimit: String(maxBodyBytes),
+  encoding: null,
+}
+const parseBody = bodyParser(options)
+
+/** Returns a function that receives bodies within the limit. */
+export const bodyReceiver =
+  (bodyBytes: BodyBytes): BodyReceiver =>
+  async ctx => {
+    const fault = await receive(ctx, bodyBytes)
+    const { rawBody } = ctx.request
+    if (rawBody instanceof Buffer && rawBody.length > maxInlineParseBytes) await nextExclusiveTurn()
+    return fault
+  }
+
+/** Never settles if the server has responded to a malformed or late body, as koa-bodyparser does not settle either. */
+const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<BodyFault | undefined> =>
+  new Promise((resolve, reject) => {
+    const { req, res } = ctx
+    let [size, reserved] = [0, 0]
+    const end = (fault: BodyFault): void => {
+      req.off('data', count)
+      // discards the rest of the body, so that the connection can be reused
+      req.resume()
+      resolve(fault)
+    }
+    const count = ({ length }: Buffer): void => {
+      size += length + bytesPerChunk
+      const isLong = size > uncountedBytes
+      if (isLong && !bodyBytes.reserve(res, size - reserved)) end('no memory')
+      else if (isLong) reserved = size
+    }
+    req.on('data', count)
+    res.once('close', () => {
+      // a body may go on after an early response
+      req.off('data', count)
+      bodyBytes.release(res)
+    })
+    parseBody(ctx, async () => {}).then(
+      () => resolve(undefined),
+      // errors of koa-bodyparser have a status
+      (error: object) => ('status' in error ? end(error.status === 413 ? 'too large' : 'incomplete') : reject(error)),
+    )
+  })
