@@ -56,6 +56,25 @@ describe('The documents', () => {
     expect(unknown, 'neither a setting nor a variable of the test runner').to.deep.equal([])
   })
 
+  it('draw the table of speed as a chart', () => {
+    const [head = [], , ...rows] = matchesIn(read('docs/figures.md'), /^\|.*(?=\|$)/gm)
+      .slice(0, 6)
+      .map(line => line.split('|').map(cell => cell.trim()))
+    const bars = head
+      .slice(2)
+      .flatMap((column, i) =>
+        rows.map(([, name = '', ...cells]) => [
+          `${column}: ${name.replace(/ alone|, .*/, '')}`,
+          parseInt(cells[i] ?? '', 10),
+        ]),
+      )
+    const [labels, heights] = matchesIn(read('docs/figures.md'), /^ +(?:x-axis|bar) (\[.*\])$/gm).map(list =>
+      JSON.parse(list),
+    )
+    expect(bars).to.have.length(12)
+    expect(labels.map((label: string, i: number) => [label, heights[i]])).to.deep.equal(bars)
+  })
+
   it('shard the collection of snippets by a valid key, and raise the counter of ids', () => {
     const calls: unknown[][] = []
     const record = (...call: unknown[]) => calls.push(call)
