@@ -8,19 +8,26 @@ import { generateSource } from 'oazapfts'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { bodyOf } from '../support/samples.js'
 import { sharedService } from '../support/service/mocha-service.js'
-import { root } from '../support/workspace-root.js'
+import { readFromRoot, root } from '../support/workspace-root.js'
 
 const run = promisify(execFile)
 
 const content = JSON.stringify(bodyOf({ title: 'Typed', code: 'let x: number', language: 'typescript' }))
 
-/** Returns a program of a user of a generator: its imports, and steps that replace a snippet and cause two problems. */
+const [, pageAt = ''] = /^```ts\n(const pageAt = .*?)^```$/ms.exec(readFromRoot('docs/using-the-api.md')) ?? []
+
+/**
+ * Returns a program of a user of a generator: its imports, and steps that replace a snippet, cause two problems, and
+ * follow a link with the function in the documents.
+ */
 const program = (imports: string, steps: string): string => `${imports}
+${pageAt}
 export const seen = async (baseUrl: string): Promise<readonly unknown[]> => {
   const body = ${content}
+  const query = { title: 'Typed', language: 'typescript', page_size: 1 }
   ${steps}
   const errors = invalid?.type === 'urn:snippets:invalid-body' && invalid.errors.map(({ field, code }) => [field, code])
-  return [replaced?.title, stale?.type, errors]
+  return [replaced?.title, stale?.type, errors, second?.results.map(({ title }) => title)]
 }
 `
 
@@ -34,7 +41,11 @@ import type { paths } from './schema.js'`,
   const params = { path, header: { 'If-Match': created.response.headers.get('ETag') ?? '' } }
   const { data: replaced } = await client.PUT('/api/snippets/{id}/', { params, body: { ...body, title: 'Replaced' } })
   const { error: stale } = await client.PATCH('/api/snippets-viewset/{id}/', { params, body: { title: 'Lost' } })
-  const { error: invalid } = await client.POST('/api/snippets/', { body: { ...body, title: '' } })`,
+  const { error: invalid } = await client.POST('/api/snippets/', { body: { ...body, title: '' } })
+  for (let i = 0; i < 2; i++) await client.POST('/api/snippets/', { body })
+  const { data: first } = await client.GET('/api/snippets-viewset/', { params: { query } })
+  const next = { ...query, ...pageAt(first?.next ?? '') }
+  const { data: second } = await client.GET('/api/snippets-viewset/', { params: { query: next } })`,
   ),
   'hey-api': program(
     `import * as api from './hey-api/sdk.gen.js'
@@ -45,7 +56,10 @@ import { createClient } from './hey-api/client/index.js'`,
   const sent = { client, path, headers: { 'If-Match': created.response?.headers.get('ETag') ?? '' } }
   const { data: replaced } = await api.replaceSnippet({ ...sent, body: { ...body, title: 'Replaced' } })
   const { error: stale } = await api.updateSnippet({ ...sent, body: { title: 'Lost' } })
-  const { error: invalid } = await api.createSnippet({ client, body: { ...body, title: '' } })`,
+  const { error: invalid } = await api.createSnippet({ client, body: { ...body, title: '' } })
+  for (let i = 0; i < 2; i++) await api.createSnippet({ client, body })
+  const { data: first } = await api.listSnippets({ client, query })
+  const { data: second } = await api.listSnippets({ client, query: { ...query, ...pageAt(first?.next ?? '') } })`,
   ),
   oazapfts: program(
     `import { ok } from '@oazapfts/runtime'
@@ -55,10 +69,13 @@ import * as api from './oazapfts-client.js'`,
   const { id } = await ok(Promise.resolve(created))
   const ifMatch = created.headers.get('ETag') ?? ''
   const replaced = await ok(api.replaceSnippet(id, { ...body, title: 'Replaced' }, { ifMatch }))
-  const { data: second } = await api.updateSnippet(id, { title: 'Lost' }, { ifMatch })
-  const stale = 'type' in second ? second : undefined
-  const { data: third } = await api.createSnippet({ ...body, title: '' })
-  const invalid = 'type' in third ? third : undefined`,
+  const { data: lost } = await api.updateSnippet(id, { title: 'Lost' }, { ifMatch })
+  const stale = 'type' in lost ? lost : undefined
+  const { data: rejected } = await api.createSnippet({ ...body, title: '' })
+  const invalid = 'type' in rejected ? rejected : undefined
+  for (let i = 0; i < 2; i++) await api.createSnippet(body)
+  const first = await ok(api.listSnippets({ title: 'Typed', pageSize: 1 }))
+  const second = await ok(api.listSnippets({ title: 'Typed', pageSize: 1, ...pageAt(first.next ?? '') }))`,
   ),
 }
 
@@ -107,6 +124,7 @@ describe('The clients that three generators make from the OpenAPI document', fun
         'Replaced',
         'urn:snippets:precondition-failed',
         [['title', 'length']],
+        ['Typed'],
       ])
     }
   })
