@@ -21,23 +21,18 @@ const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) =
  * The limit of rows in one insert. They fit in 8 MiB, half the limit of a command. The driver would split a larger
  * insert, which could then have several outcomes.
  */
-const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
+export const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
 /** Creates the commands that write snippets. */
 export const snippetCommands = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
-  /** Inserts the documents. Calls `onResult` for each before the next command, which may fail, is sent. */
-  insert: async (
-    operation: Operation,
-    documents: readonly SnippetDocument[],
-    onResult: (index: number, result: InsertResult) => void,
-  ): Promise<void> => {
-    for (let start = 0; start < documents.length; start += maxInsertRows) {
-      const chunk = documents.slice(start, start + maxInsertRows)
-      const errors = await sendWrite(operation, session =>
-        snippets.insertMany(chunk, { ordered: false, session }).then(() => new Map<number, WriteError>(), rejectedRows),
-      )
-      for (const i of chunk.keys()) onResult(start + i, resultOf(errors.get(i)))
-    }
+  /** Inserts at most `maxInsertRows` documents. Returns a result for each. */
+  insert: async (operation: Operation, documents: readonly SnippetDocument[]): Promise<readonly InsertResult[]> => {
+    const errors = await sendWrite(operation, session =>
+      snippets
+        .insertMany(documents, { ordered: false, session })
+        .then(() => new Map<number, WriteError>(), rejectedRows),
+    )
+    return documents.map((_, i) => resultOf(errors.get(i)))
   },
   /** Returns the idempotency key of each snippet that exists. Reads need a majority: an election may roll others back. */
   keysOf: async (ids: readonly Id[]): Promise<ReadonlyMap<bigint, string | undefined>> => {

@@ -9,7 +9,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { IdCounter } from './id-counter.js'
 import type { KeyClaims } from './key-claims.js'
-import type { SnippetCommands } from './snippet-commands.js'
+import { maxInsertRows, type SnippetCommands } from './snippet-commands.js'
 import { snippetDocument } from './snippet-document.js'
 
 type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
@@ -27,21 +27,29 @@ export type CreationDependencies = Readonly<{
 /** The limit of attempts. An attempt fails if the counter is behind the collection, or another creation is faster. */
 const maxRounds = 5
 
-type Answers<C, Err> = Map<C, E.Either<Err | CreateError, Created>>
+type Progress<C, Err> = Readonly<{
+  answers: Map<C, E.Either<Err | CreateError, Created>>
+  /** The creations whose insert has been sent and has no result. */
+  sent: Set<C>
+}>
 
-type Round<C, Err> = (operation: Operation, unanswered: readonly C[], answers: Answers<C, Err>) => Promise<void>
+type Round<C, Err> = (operation: Operation, unanswered: readonly C[], progress: Progress<C, Err>) => Promise<void>
 
 /** Runs rounds until each creation of a batch has a result. After the last round, the result is `lastError`. */
 const inRounds =
   <C, Err>(withDeadline: WithDeadline, lastError: Err | CreateError, round: Round<C, Err>) =>
   async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
-    const answers: Answers<C, Err> = new Map()
+    const progress: Progress<C, Err> = { answers: new Map(), sent: new Set() }
+    const { answers, sent } = progress
     const unanswered = () => creations.filter(creation => !answers.has(creation))
     const result = await withDeadline<never, void>(async operation => {
-      for (let i = 0; i < maxRounds && unanswered().length > 0; i++) await round(operation, unanswered(), answers)
+      for (let i = 0; i < maxRounds && unanswered().length > 0; i++) await round(operation, unanswered(), progress)
       return E.right(undefined)
     })
-    return creations.map(one => answers.get(one) ?? (E.isLeft(result) ? result : E.left(lastError)))
+    if (E.isRight(result)) return creations.map(one => answers.get(one) ?? E.left(lastError))
+    const failure = result.left
+    const unsent = failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' as const } : failure
+    return creations.map(one => answers.get(one) ?? E.left(sent.has(one) ? failure : unsent))
   }
 
 const alwaysDuplicate = rejected(
@@ -50,9 +58,9 @@ const alwaysDuplicate = rejected(
 
 /** Creates snippets. Returns a result for each creation. */
 export const createBatch = ({ withDeadline, ids, commands }: CreationDependencies) =>
-  inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, answers) => {
-    await insert(commands, operation, await assignIds(ids, creations, answers), answers)
-    if (creations.some(creation => !answers.has(creation))) await ids.catchUp()
+  inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, progress) => {
+    await insert(commands, operation, await assignIds(ids, creations, progress), progress)
+    if (creations.some(creation => !progress.answers.has(creation))) await ids.catchUp()
   })
 
 /**
@@ -64,7 +72,8 @@ export const createBatch = ({ withDeadline, ids, commands }: CreationDependencie
  * - It is missing, and no deletion began: the creation stores the row.
  */
 export const createOnceBatch = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
-  inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, answers) => {
+  inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, progress) => {
+    const { answers } = progress
     const claimed: Candidate<KeyedCreation>[] = []
     const withoutRow: Candidate<KeyedCreation>[] = []
     /** Creations that need a claim, and the id of the claim that it replaces. */
@@ -100,12 +109,12 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
 
     // if the counter is behind the collection, the id of the claim belongs to another snippet
     if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp()
-    const newClaims = (await assignIds(ids, [...unclaimed.keys()], answers)).map(({ creation, item }) => {
+    const newClaims = (await assignIds(ids, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
       return { creation, item, id, created_at, ...creation.idempotencyKey, replacedId: unclaimed.get(creation) }
     })
     candidates.push(...(await claims.take(newClaims)))
-    await insert(commands, operation, candidates, answers)
+    await insert(commands, operation, candidates, progress)
   })
 
 /** A creation, and the snippet to store for it. */
@@ -117,7 +126,7 @@ const keyOf = ({ idempotencyKey }: KeyedCreation): string => idempotencyKey.key
 const assignIds = async <C extends Creation, Err>(
   ids: CreationDependencies['ids'],
   creations: readonly C[],
-  answers: Answers<C, Err>,
+  { answers }: Progress<C, Err>,
 ): Promise<readonly Candidate<C>[]> => {
   if (creations.length === 0) return []
   const reserved = await ids.reserve(creations.length)
@@ -126,17 +135,20 @@ const assignIds = async <C extends Creation, Err>(
 }
 
 /** Inserts the creations, and sets their results, but not those of duplicates. */
-const insert = <C extends Creation, Err>(
+const insert = async <C extends Creation, Err>(
   commands: CreationDependencies['commands'],
   operation: Operation,
   candidates: readonly Candidate<C>[],
-  answers: Answers<C, Err>,
+  { answers, sent }: Progress<C, Err>,
 ): Promise<void> => {
-  const documents = candidates.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
-  return commands.insert(operation, documents, (i, result) => {
-    const candidate = candidates[i]
-    if (candidate === undefined || result === 'duplicate') return
-    const { creation, item } = candidate
-    answers.set(creation, result === 'stored' ? E.right({ item, isReplay: false }) : E.left(result))
-  })
+  for (const chunk of RA.chunksOf(maxInsertRows)(candidates)) {
+    for (const { creation } of chunk) sent.add(creation)
+    const documents = chunk.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
+    const results = await commands.insert(operation, documents)
+    for (const [{ creation, item }, result] of RA.zip(chunk, results)) {
+      sent.delete(creation)
+      if (result !== 'duplicate')
+        answers.set(creation, result === 'stored' ? E.right({ item, isReplay: false }) : E.left(result))
+    }
+  }
 }

@@ -98,15 +98,15 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
       ]),
   }
   const commands: Pick<SnippetCommands, 'insert' | 'keysOf' | 'remove' | 'newest'> = {
-    insert: async (_, [document], onResult) => {
-      if (document === undefined) return
+    insert: async (_, [document]) => {
+      if (document === undefined) return []
       const [id, { idempotency_key }] = [bigintOf(document._id), document]
       const isNew = await write(stored =>
         stored.rows.has(id)
           ? [stored, false]
           : [{ ...stored, rows: new Map([...stored.rows, [id, idempotency_key]]) }, true],
       )
-      onResult(0, isNew ? 'stored' : 'duplicate')
+      return [isNew ? 'stored' : 'duplicate']
     },
     keysOf: async ([id]) =>
       id === undefined ? new Map() : read(({ rows }) => new Map([...rows].filter(([other]) => other === id))),
