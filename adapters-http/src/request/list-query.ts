@@ -136,7 +136,7 @@ const before = cursor('before', 'Where the page ends')
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The parameters that select and order items, as the client wrote them. `&` follows each. */
+  /** The parameters that select and order items, as the client wrote them. Each ends with `&`. */
   sharedParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string
