@@ -1,5 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -17,6 +20,20 @@ const resultOf: Readonly<Record<StorageError['_tag'], string>> = {
   ...{ KeyReused: 'key-reused', KeyInUse: 'key-in-use', SearchTooBroad: 'search-too-broad' },
   ...{ Overloaded: 'overloaded', Unavailable: 'unavailable', Rejected: 'rejected', Corrupt: 'corrupt' },
 }
+
+/** Two empty blocks end an archive. */
+const emptyArchive = Buffer.alloc(1024)
+
+const hasRemoteDocker = /^(?!unix:)./.test(process.env.DOCKER_HOST ?? '')
+
+/** Returns the names of the system calls in a set of systemd. A set may contain other sets. */
+const systemCallsIn = (set: string): readonly string[] =>
+  spawnSync('systemd-analyze', ['syscall-filter', set], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .slice(1)
+    .map(line => line.trim())
+    .filter(line => line !== '' && !line.startsWith('#'))
+    .flatMap(name => (name.startsWith('@') ? systemCallsIn(name) : [name]))
 
 describe('In docs/deploy,', () => {
   const start = composedServices()
@@ -67,5 +84,36 @@ describe('In docs/deploy,', () => {
     if (error !== undefined) this.skip()
     // a machine may have its Node.js in another place
     expect(stderr.split('\n').filter(line => line !== '' && !line.includes('/usr/bin/node'))).to.deep.equal([])
+  })
+
+  it('snippets.service allows the system calls of a start on DATA_DIR', async function () {
+    const image = `snippets-empty-${process.pid}`
+    const input = emptyArchive
+    const isMissing = hasRemoteDocker || spawnSync('systemd-analyze', ['--version']).error !== undefined
+    // without systemd-analyze, or without Docker on this machine, the test is skipped
+    if (isMissing || spawnSync('docker', ['import', '-', image], { input }).status !== 0) this.skip()
+    const sets = [...read('docs/deploy/snippets.service').matchAll(/^SystemCallFilter=(\S+)$/gm)]
+    const names = sets.flatMap(([, set = '']) => systemCallsIn(set))
+    const profile = join(await newDirectory(), 'seccomp.json')
+    const syscalls = [{ names, action: 'SCMP_ACT_ALLOW' }]
+    await writeFile(profile, JSON.stringify({ defaultAction: 'SCMP_ACT_KILL_PROCESS', syscalls }))
+    // the system and the service of this machine, read-only
+    const folders = ['/usr', '/lib', '/lib64', dirname(process.execPath), root].filter(folder => existsSync(folder))
+    const container = spawn('docker', [
+      ...['run', '--rm', '--network', 'none', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+      ...['--security-opt', `seccomp=${profile}`, '--user', `${process.getuid?.()}:${process.getgid?.()}`],
+      ...[...new Set(folders)].flatMap(folder => ['--volume', `${folder}:${folder}:ro`]),
+      ...['--tmpfs', '/data', '--workdir', '/data', '--env', 'DATA_DIR=/data', '--env', 'ADMIN_PORT=0'],
+      ...[image, process.execPath, join(root, 'apps/dist/commands/main.js')],
+    ])
+    let log = ''
+    container.stderr.on('data', chunk => {
+      log += chunk
+      if (log.includes('"msg":"listening"')) container.kill('SIGTERM')
+    })
+    const [code] = await once(container, 'close')
+    spawnSync('docker', ['image', 'rm', image])
+    // 159 means that the kernel killed it for a system call
+    expect(code, log).to.equal(0)
   })
 })
