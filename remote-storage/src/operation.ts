@@ -7,16 +7,23 @@ import { runAfter } from './run-after.js'
 export class Operation {
   /** `unknown` while a write has been sent and has not succeeded. */
   outcome: Unavailable['outcome'] = 'unapplied'
-  /** Whether the callers have been answered. If so, the work MUST NOT send another write. */
+  /** Whether the callers have been answered. */
   isOver = false
   /** Called once, at the result or the deadline. The work may set it, to cancel commands in flight. */
   onEnd: () => void = () => {}
+
+  /** Throws if the callers have been answered. The work MUST call this before each write. */
+  throwIfOver(): void {
+    if (this.isOver) throw lateWrite
+  }
 
   end(): void {
     this.isOver = true
     this.onEnd()
   }
 }
+
+const lateWrite = new LoggableError('write not sent: its caller has been answered')
 
 type Failure = Unavailable | Rejected
 

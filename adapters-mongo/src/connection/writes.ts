@@ -1,5 +1,4 @@
 import type { Operation } from '@snippets/remote-storage/operation.js'
-import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 
 /** A sender of one write of an operation. `send` MUST use the session that it gets. */
@@ -17,7 +16,7 @@ export const sendWriteWith = (client: MongoClient): SendWrite => {
     if (operation !== undefined) operation.outcome = 'unknown'
   })
   return async (operation, send) => {
-    if (operation.isOver) throw lateWrite
+    operation.throwIfOver()
     const session = client.startSession({ causalConsistency: false })
     const key = sessionKey(session.id)
     const endSession = (): void => {
@@ -39,7 +38,5 @@ export const sendWriteWith = (client: MongoClient): SendWrite => {
     }
   }
 }
-
-const lateWrite = new LoggableError('write not sent: its caller has been answered')
 
 const sessionKey = (lsid: ServerSessionId | undefined): string => lsid?.id.toString('hex') ?? ''

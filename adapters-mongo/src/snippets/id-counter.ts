@@ -1,4 +1,5 @@
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
+import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
 import { bigintOf, type Int64 } from '../collections/int64.js'
@@ -35,7 +36,8 @@ export const idCounter = (counters: Collection<CounterDocument>, snippets: Colle
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
-  const exchangeLast = async (value: Document): Promise<bigint> => {
+  const exchangeLast = async (value: Document, operation?: Operation): Promise<bigint> => {
+    operation?.throwIfOver()
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
@@ -44,21 +46,21 @@ export const idCounter = (counters: Collection<CounterDocument>, snippets: Colle
   const largestInUse = async (): Promise<bigint> =>
     bigintOf((await snippets.find<{ id: Int64 }>(idsInUse, largestAsLong).toArray())[0]?.id ?? 0n)
   /** Raises the counter to this id at least. */
-  const raise = async (id: bigint): Promise<void> => {
-    await exchangeLast({ $max: [last, id] })
+  const raise = async (id: bigint, operation?: Operation): Promise<void> => {
+    await exchangeLast({ $max: [last, id] }, operation)
   }
   /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
-  const catchUp = async (): Promise<void> => {
-    await raise(await largestInUse())
+  const catchUp = async (operation?: Operation): Promise<void> => {
+    await raise(await largestInUse(), operation)
     isCaughtUp = true
   }
   /** Reserves the next ids for this process. Returns fewer than `count` ids if `maxId` is reached. */
-  const reserve = async (count: number): Promise<readonly Id[]> => {
+  const reserve = async (count: number, operation?: Operation): Promise<readonly Id[]> => {
     // a restored counter could assign the id of a deleted snippet again
-    if (!isCaughtUp) await catchUp()
+    if (!isCaughtUp) await catchUp(operation)
     // limits the step, because a sum above 2^63 - 1 would not be an integer
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
-    return idsAfter(await exchangeLast({ $add: [last, taken] }), count)
+    return idsAfter(await exchangeLast({ $add: [last, taken] }, operation), count)
   }
   /** Reads the largest id that was ever assigned, from a majority. */
   const lastAssigned = async (): Promise<bigint> =>

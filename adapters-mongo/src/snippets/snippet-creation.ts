@@ -59,8 +59,8 @@ const alwaysDuplicate = rejected(
 /** Creates snippets. Returns a result for each creation. */
 export const createBatch = ({ withDeadline, ids, commands }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, progress) => {
-    await insert(commands, operation, await assignIds(ids, creations, progress), progress)
-    if (creations.some(creation => !progress.answers.has(creation))) await ids.catchUp()
+    await insert(commands, operation, await assignIds(ids, operation, creations, progress), progress)
+    if (creations.some(creation => !progress.answers.has(creation))) await ids.catchUp(operation)
   })
 
 /**
@@ -108,12 +108,12 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
     }
 
     // if the counter is behind the collection, the id of the claim belongs to another snippet
-    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp()
-    const newClaims = (await assignIds(ids, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
+    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(operation)
+    const newClaims = (await assignIds(ids, operation, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
       return { creation, item, id, created_at, ...creation.idempotencyKey, replacedId: unclaimed.get(creation) }
     })
-    candidates.push(...(await claims.take(newClaims)))
+    candidates.push(...(await claims.take(operation, newClaims)))
     await insert(commands, operation, candidates, progress)
   })
 
@@ -125,11 +125,12 @@ const keyOf = ({ idempotencyKey }: KeyedCreation): string => idempotencyKey.key
 /** Assigns ids to the creations. Answers `IdsExhausted` to creations without an id. */
 const assignIds = async <C extends Creation, Err>(
   ids: CreationDependencies['ids'],
+  operation: Operation,
   creations: readonly C[],
   { answers }: Progress<C, Err>,
 ): Promise<readonly Candidate<C>[]> => {
   if (creations.length === 0) return []
-  const reserved = await ids.reserve(creations.length)
+  const reserved = await ids.reserve(creations.length, operation)
   for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
   return RA.zipWith(creations, reserved, (creation, id) => ({ creation, item: firstVersion(id, creation.draft) }))
 }

@@ -81,7 +81,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
         isFirst ? [looks, remembered] : undefined,
       )
     },
-    take: async newClaims => {
+    take: async (_, newClaims) => {
       const [claim] = newClaims
       if (claim === undefined) return []
       const { id, created_at, fingerprint, replacedId } = claim
@@ -91,7 +91,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
           : [stored, []],
       )
     },
-    markDeletion: (_, id) =>
+    markDeletion: (_, __, id) =>
       write(stored => [
         stored.claim?.id === id ? { ...stored, claim: { ...stored.claim, deletionBegan: true } } : stored,
         undefined,

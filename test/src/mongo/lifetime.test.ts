@@ -1,5 +1,5 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { oneOfRevisions } from '@snippets/domain/entities/revision.js'
+import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { type Document, Long } from 'mongodb'
 import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
@@ -32,6 +32,38 @@ describeMongo('A MongoDB storage', engine => {
       await proxy.start('black hole', 'find')
       expect(await result).to.have.nested.property('left.outcome', 'unapplied')
       await proxy.restore()
+    })
+
+  const createOnce = ({ snippets }: MongoStorage, key: string) =>
+    snippets.createOnce(draft(), { key, fingerprint: 'f' })()
+
+  const lateReplies: Readonly<Record<string, readonly [Document, (storage: MongoStorage) => Promise<unknown>]>> = {
+    'claims of keys': [{ find: 'idempotency_keys' }, storage => createOnce(storage, 'new')],
+    ids: [{ findAndModify: 'counters' }, storage => createOnce(storage, 'new')],
+    'the key of a row': [{ find: 'snippets' }, ({ snippets }) => snippets.delete(anId(1n), anyRevision)()],
+    'a duplicate': [{ insert: 'snippets' }, withoutEffect['a creation whose id is taken']],
+  }
+
+  for (const [name, [held, write]] of Object.entries(lateReplies))
+    it(`sends no further write when a reply with ${name} comes after the deadline`, async () => {
+      const front = await newFront()
+      const storage = await open({ url: `${front.url}&socketTimeoutMS=10000` })
+      must(await createOnce(storage, 'used'))
+      let release = (): void => {}
+      const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
+      const isHeld = (command: Document) => Object.entries(held).every(([field, value]) => command[field] === value)
+      front.intercept(command => (isHeld(command) ? released : undefined))
+      expect(await write(storage)).to.have.nested.property('left.outcome')
+      const before = front.commands().length
+      release()
+      // meanwhile a further write would arrive
+      for (let i = 0; i < 5; i++) must(await storage.check())
+      expect(
+        front
+          .commands()
+          .slice(before)
+          .filter(name => name !== 'find'),
+      ).to.deep.equal([])
     })
 
   it('frees the cursor when the reader of a stream stops early', async () => {
