@@ -1,5 +1,4 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import { unavailable } from '@snippets/domain/ports/errors.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
@@ -24,7 +23,7 @@ export type MongoStorage = Storage &
   Readonly<{
     /** Resolves when all indexes exist, which may take hours. Pages are slow until then. */
     whenIndexed: () => Promise<void>
-    /** The number of operations in the three queues, without batched ones. */
+    /** The number of operations in the queues, without batched ones. */
     queued: () => number
     /** How often lists have left out a malformed row. */
     malformedRows: () => number
@@ -47,12 +46,12 @@ const rejectedIndexPauseMs = 300_000
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, log } = options
-  const { client, db, maxInFlight, connect, close } = createConnection(url, log)
+  const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
   const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = deadlineRunner({ deadlineMs, connect, isRejection, onFailure })
-  // Each queue has its share of the pool, so that none delays another. A quarter of the pool stays free for batches, whose
-  // own queues bound creations and reads of single snippets, and for health checks.
+  // Each queue has its share of the pool, so that none delays another. The rest stays free for batches, whose own queues
+  // bound creations and reads of single snippets, and for health checks.
   const share = (eighths: number) => operationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
   /** For pages and lists. */
   const reads = share(3)
@@ -60,12 +59,14 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const writes = share(2)
   /** For searches, deep pages and counts, which may read all rows. */
   const expensive = share(1)
+  /** For reads of single snippets behind mongos. */
+  const lookups = share(1)
   const queuedIn =
     ({ run }: typeof reads): WithDeadline =>
     work =>
       run(
         () => withDeadline(work),
-        () => E.left(unavailable('unapplied', tooManyQueued)),
+        () => tooManyQueued,
       )
   const runRead = queuedIn(reads)
   const snippets = snippetsIn(db)
@@ -103,6 +104,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       runRead,
       runWrite: queuedIn(writes),
       runExpensive: expensive.run,
+      runLookup: lookups.run,
+      isSharded,
       snippets,
       commands: snippetCommands(sendWriteWith(client), snippets),
       ids,
@@ -118,7 +121,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       }),
     whenPrepared: () => preparing.done,
     whenIndexed: () => indexing.done,
-    queued: () => reads.queued() + writes.queued() + expensive.queued(),
+    queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
     malformedRows: () => malformedRows,
     close: async () => {
       preparing.stop()

@@ -1,5 +1,5 @@
-import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
-import * as E from 'fp-ts/lib/Either.js'
+import type { Unavailable } from '@snippets/domain/ports/errors.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { operationQueue, tooManyQueued } from './queue.js'
 
@@ -28,7 +28,7 @@ export const inBatches = <Job, Err, A>(
     for (const [i, answer] of answers.entries()) batch[i]?.resolve(answer)
   }
   return job => async () => {
-    if (waiting.length >= maxBatchSize * concurrency) return E.left(unavailable('unapplied', tooManyQueued))
+    if (waiting.length >= maxBatchSize * concurrency) return tooManyQueued
     // The first job of a batch queues it. After the longest wait it starts without a slot, so that its jobs get results.
     if (waiting.length % maxBatchSize === 0) setImmediate(() => queue.run(runBatch, runBatch))
     return new Promise(resolve => waiting.push({ job, resolve }))

@@ -1,3 +1,5 @@
+import { unavailable } from '@snippets/domain/ports/errors.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError } from './redaction.js'
 import { runAfter } from './run-after.js'
 
@@ -7,7 +9,9 @@ const maxQueuedMs = 500
 const maxQueuedOperations = 1000
 
 // created once, because a stack trace is expensive
-export const tooManyQueued = new LoggableError('not sent: too many operations wait for the database')
+export const tooManyQueued = E.left(
+  unavailable('unapplied', new LoggableError('not sent: too many operations wait for the database')),
+)
 
 /** Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>

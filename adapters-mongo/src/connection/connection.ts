@@ -1,13 +1,6 @@
 import type { Log } from '@snippets/domain/ports/log.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
-import {
-  type Db,
-  MongoClient,
-  type MongoClientOptions,
-  ReadConcern,
-  ReadPreference,
-  type WriteConcernSettings,
-} from 'mongodb'
+import { type Db, MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
 import { watchPool, watchWritable } from './driver-guards.js'
 
 /**
@@ -54,13 +47,13 @@ const namesDatabase = (url: string): boolean => /:\/\/[^/?]+\/[^?]/.test(url)
 /** Rejects operations on a closed storage. */
 const storageClosed = new LoggableError('not sent: the storage is closed')
 
-const majority: WriteConcernSettings = { w: 'majority' }
+const majority = { w: 'majority' } as const
 
 /**
  * The write concern of a storage. The server ends a write that waits for a majority before the caller is answered. A
  * server does not notice that a client has left: without a limit, the writes that wait in it would outnumber the pool.
  */
-const boundedMajority: WriteConcernSettings = { ...majority, wtimeoutMS: 1000 }
+const boundedMajority = { ...majority, wtimeoutMS: 1000 }
 
 /** Options that replace options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included. */
 const guarantees = {
@@ -73,7 +66,7 @@ const guarantees = {
 export const createClient = (
   url: string,
   options: MongoClientOptions = {},
-  writeConcern = majority,
+  writeConcern: typeof majority | typeof boundedMajority = majority,
 ): Readonly<{ client: MongoClient; db: Db }> => {
   const rejected = rejectedOptions.filter(option => isSetIn(url, option))
   if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
@@ -89,7 +82,10 @@ export const createClient = (
 export const createConnection = (url: string, log: Log) => {
   const { client, db } = createClient(url, {}, boundedMajority)
   const maxInFlight = client.options.maxPoolSize || 100
-  let isClosed = false
+  let [isClosed, isSharded] = [false, false]
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    isSharded = [...newDescription.servers.values()].some(({ type }) => type === 'Mongos')
+  })
   const reconnect = (reason: string): void => {
     if (isClosed) return
     log.warn({}, `${reason}; reconnecting`)
@@ -109,6 +105,8 @@ export const createConnection = (url: string, log: Log) => {
     db,
     /** The limit of operations in flight: `maxPoolSize`, or a default if the URL sets it to 0, which means no limit. */
     maxInFlight,
+    /** Tells whether the server is a mongos. */
+    isSharded: () => isSharded,
     connect,
     close: async (): Promise<void> => {
       isClosed = true

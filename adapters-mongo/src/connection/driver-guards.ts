@@ -27,11 +27,7 @@ export const watchWritable = (client: Pick<MongoClient, 'on'>, maxMs: number, on
  * never ends if the socket times out (`cleanup` and `writeCommand` in src/cmap/connection.ts), so its connection never
  * returns to the pool. A connection counts as lost if it is checked out for a second longer than its socket may be idle.
  */
-export const watchPool = (
-  client: Pick<MongoClient, 'on' | 'options'>,
-  maxInFlight: number,
-  onLost: () => void,
-): void => {
+export const watchPool = (client: MongoClient, maxInFlight: number, onLost: () => void): void => {
   const { socketTimeoutMS } = client.options
   if (socketTimeoutMS === 0) return
   const checkedOutAt = new Map<string, number>()

@@ -1,39 +1,33 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Corrupt, type ListError, notFound, overloaded, type ReadError } from '@snippets/domain/ports/errors.js'
+import { type ListError, overloaded } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
-import type { Id } from '@snippets/domain/values/id.js'
 import { inBatches } from '@snippets/remote-storage/batches.js'
 import { type DecodeRows, decodeRowsWith, type OnMalformed } from '@snippets/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
-import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
-import { lookupOptions } from '../collections/reads.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
 import type { KeyClaims } from './key-claims.js'
 import type { SnippetCommands } from './snippet-commands.js'
 import { type CreationDependencies, createBatch, createOnceBatch } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+import { type LookupDependencies, snippetLookup } from './snippet-lookup.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
 type StoreDependencies = CreationDependencies &
+  LookupDependencies &
   Readonly<{
-    snippets: Collection<SnippetDocument>
     commands: SnippetCommands
     claims: KeyClaims
     /** Runs pages and lists, in a queue. */
     runRead: WithDeadline
     /** Runs updates and deletes, in a queue of their own. */
     runWrite: WithDeadline
-    /** Runs expensive pages and counts, in a queue of their own. */
-    runExpensive: RunQueued
     onMalformed: OnMalformed
   }>
 
-/** Batches of reads in flight. A second batch hides the latency of the network. */
-const lookupConcurrency = 2
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
 /** The rows of a batch of a list: few, because each stalled client holds a batch and the reply that contains it. */
@@ -41,7 +35,6 @@ const listBatchSize = 50
 
 export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
   const { withDeadline, runRead, runWrite, runExpensive, snippets, onMalformed } = dependencies
-  const lookUp = inBatches(lookupConcurrency, lookUpBatch(withDeadline, snippets))
   // separate batches, so that a creation without a key does not wait for keys
   const create = inBatches(creationConcurrency, createBatch(dependencies))
   const createOnce = inBatches(creationConcurrency, createOnceBatch(dependencies))
@@ -55,7 +48,7 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
         TE.map(({ item }) => item),
       ),
     createOnce: (draft, idempotencyKey) => createOnce({ draft, idempotencyKey }),
-    get: lookUp,
+    get: snippetLookup(dependencies),
     update: (id, changes, expected) => () => runWrite(operation => update(operation, { id, expected }, changes)),
     delete: (id, expected) => () => runWrite(operation => remove(operation, { id, expected })),
     page: query => () =>
@@ -68,19 +61,6 @@ export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
     all: () => streamAll(runRead, snippets, decodeRows),
   }
 }
-
-/** Reads snippets with one command. Returns a result for each id. */
-const lookUpBatch =
-  (withDeadline: WithDeadline, snippets: Collection<SnippetDocument>) =>
-  async (ids: readonly Id[]): Promise<readonly E.Either<ReadError, Snippet>[]> => {
-    const read = await withDeadline<never, ReadonlyMap<string, E.Either<Corrupt, Snippet>>>(async () => {
-      const wanted = [...new Set(ids)]
-      const documents = await snippets.find({ _id: { $in: wanted } }, lookupOptions(wanted.length)).toArray()
-      // keyed by digits, so that an equal `_id` of another type is found and reported as malformed
-      return E.right(new Map(documents.map(document => [String(document._id), decodeSnippet(document)])))
-    })
-    return ids.map(id => (E.isLeft(read) ? read : (read.right.get(String(id)) ?? E.left(notFound))))
-  }
 
 /** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
 async function* streamAll(

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { type Document, Long } from 'mongodb'
 import { errorText } from '../support/error-text.js'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
 import { recordingLog } from '../support/service/logs.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
 
@@ -37,8 +37,8 @@ describeMongo('A reply of a MongoDB server:', engine => {
   const { db, open, front: newFront } = mongoForEach(engine)
   const idempotencyKey = { key: 'k', fingerprint: 'f' }
 
-  const openBehindFront = async (options = '') => {
-    const front = await newFront()
+  const openBehindFront = async (options = '', isSharded = false) => {
+    const front = await newFront(isSharded)
     const { log, warnings } = recordingLog()
     const storage = await open({ url: front.url + options, log })
     /** Replies to inserts of snippets in place of the database. */
@@ -106,8 +106,8 @@ describeMongo('A reply of a MongoDB server:', engine => {
     }
   })
 
-  it('a majority that lags keeps at most as many writes in the server as the pool has connections', async () => {
-    const { front, snippets } = await openBehindFront('&maxPoolSize=4')
+  it('a majority that lags keeps no writes in the server whose callers have been answered', async () => {
+    const { front, snippets } = await openBehindFront('&maxPoolSize=8')
     let [waiting, most] = [0, 0]
     // a server does not notice that its client has left
     front.intercept(async command => {
@@ -118,11 +118,11 @@ describeMongo('A reply of a MongoDB server:', engine => {
       return { ok: 1, n: 1, value: null, writeConcernError: { code: 64, errmsg: 'timed out' } }
     })
     const update = snippets.update(anId(1n), {}, anyRevision, now)
-    const inTurn = async () => {
+    const updateTwice = async () => {
       for (const attempt of [1, 2]) expectOutcome(await update(), 'unknown', attempt)
     }
-    await Promise.all([inTurn(), inTurn()])
-    expect(most).to.be.at.most(4)
+    await Promise.all([updateTwice(), updateTwice()])
+    expect(most).to.equal(2)
   })
 
   it('a lost reply to the second insert of a batch makes the outcomes of this insert unknown, and of no other', async () => {
@@ -176,6 +176,29 @@ describeMongo('A reply of a MongoDB server:', engine => {
     const lost = { ok: 0, code: 133, codeName: 'FailedToSatisfyReadPreference', errmsg: 'no primary' }
     front.intercept(command => ('ping' in command ? { ok: 1 } : lost))
     expect(isRight(await check())).to.equal(false)
+  })
+
+  it('a shard without a primary fails the reads of its snippets, but no others, and holds a quarter of the pool at most', async () => {
+    const { front, snippets } = await openBehindFront('&maxPoolSize=16', true)
+    const isLost = (id: number) => id % 3 === 0
+    let [slow, running, most] = [7, 0, 0]
+    front.intercept(async ({ find, filter, maxTimeMS }) => {
+      if (find !== 'snippets') return undefined
+      const ids: readonly number[] = filter._id.$in.map(Number)
+      most = Math.max(most, ++running)
+      const timesOut = ids.some(isLost) || (ids.includes(slow) && maxTimeMS < 100)
+      if (timesOut) await pause(Number(maxTimeMS))
+      running--
+      if (timesOut) return { ok: 0, code: 50, errmsg: 'operation exceeded time limit' }
+      return { ok: 1, cursor: { id: Long.ZERO, ns: 'test.snippets', firstBatch: ids.map(id => documentOf(id)) } }
+    })
+    const get = (id: number) => snippets.get(anId(BigInt(id)))()
+    expect(must(await get(slow))).to.include({ id: 7n })
+    slow = 0
+    const ids = Array.from({ length: 30 }, (_, i) => i + 1)
+    const results = await Promise.all(ids.map(get))
+    expect(ids.filter((_, i) => results[i]?._tag === 'Left')).to.deep.equal(ids.filter(isLost))
+    expect(most).to.be.at.most(4)
   })
 
   it('a first batch has all rows of a lookup, because a getMore is not retried', async () => {

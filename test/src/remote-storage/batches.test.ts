@@ -1,8 +1,7 @@
-import { unavailable } from '@snippets/domain/ports/errors.js'
 import { inBatches } from '@snippets/remote-storage/batches.js'
 import { tooManyQueued } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
-import { left, right } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/Either.js'
 import { mockTime } from '../support/mock-time.js'
 
 const settle = async (): Promise<void> => {
@@ -48,7 +47,7 @@ describe('Jobs in batches', () => {
     const first = add(0)
     await settle()
     const waiting = Array.from({ length: 1000 }, (_, i) => add(i + 1))
-    expect(await add(1001)).to.deep.equal(left(unavailable('unapplied', tooManyQueued)))
+    expect(await add(1001)).to.deep.equal(tooManyQueued)
     ends[0]?.()
     await settle()
     ends[1]?.()

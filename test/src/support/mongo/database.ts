@@ -95,7 +95,7 @@ export const mongoForEach = (engine: string, newDatabase = sharedDatabase) => {
     open: async ({ url = database.url, ...options }: OpenOptions & Readonly<{ url?: string }> = {}) =>
       closing(await openPrepared(url, options)),
     proxy: async () => closing(await tcpProxy(database.url)),
-    front: async () => closing(await replicaSetFront(database.url)),
+    front: async (isSharded = false) => closing(await replicaSetFront(database.url, isSharded)),
     closing,
   }
 }

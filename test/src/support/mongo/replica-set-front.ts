@@ -34,9 +34,12 @@ type Front = Readonly<{
   replies: Map<string, Promise<Buffer>>
 }>
 
-/** Imitates the two members of a replica set in front of one database, which may be standalone. */
-export const replicaSetFront = async (databaseUrl: string) => {
-  const state = new ReplicaSetState()
+/**
+ * Imitates the two members of a replica set in front of one database, which may be standalone. With `isSharded` the
+ * first one is a mongos.
+ */
+export const replicaSetFront = async (databaseUrl: string, isSharded = false) => {
+  const state = new ReplicaSetState(isSharded)
   const front: Front = {
     ...{ state, ...addressIn(databaseUrl), requests: [], sockets: new Set(), replies: new Map() },
     intercept: () => undefined,
@@ -45,7 +48,9 @@ export const replicaSetFront = async (databaseUrl: string) => {
   for (const server of servers) state.hosts.push(`127.0.0.1:${await listenOnFreePort(server)}`)
   const [, database = ''] = /\/\/[^/]+\/([^?]*)/.exec(databaseUrl) ?? []
   return {
-    url: `mongodb://${state.hosts.join(',')}/${database}?replicaSet=rs`,
+    url: isSharded
+      ? `mongodb://${state.hosts[0]}/${database}?directConnection=false`
+      : `mongodb://${state.hosts.join(',')}/${database}?replicaSet=rs`,
     /** Sets the round-trip time, and how many round trips a connection needs to open. */
     setLatency: (roundTripMs: number, openingTrips: number) => void Object.assign(state, { roundTripMs, openingTrips }),
     /** Holds all messages until `resume`. */

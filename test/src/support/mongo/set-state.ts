@@ -14,8 +14,13 @@ export class ReplicaSetState {
 
   readonly #processes = [new BSON.ObjectId(), new BSON.ObjectId()]
   readonly #changes = new EventEmitter().setMaxListeners(0)
+  readonly #isSharded: boolean
   #counter = 0
   #isPaused = false
+
+  constructor(isSharded: boolean) {
+    this.#isSharded = isSharded
+  }
 
   /** Resolves when a message has arrived: after half a round trip, and not while paused. */
   async travel(): Promise<void> {
@@ -50,11 +55,14 @@ export class ReplicaSetState {
 
   hello(member: number): Document {
     const isPrimary = member === this.primary
-    return {
-      ...{ ok: 1, helloOk: true, ismaster: isPrimary, isWritablePrimary: isPrimary, secondary: !isPrimary },
-      ...{ setName: 'rs', setVersion: 1, hosts: this.hosts, me: this.hosts[member] },
+    const memberOfSet = {
+      ...{ secondary: !isPrimary, setName: 'rs', setVersion: 1, hosts: this.hosts, me: this.hosts[member] },
       ...(this.primary !== undefined && { primary: this.hosts[this.primary] }),
       topologyVersion: this.topologyVersion(member),
+    }
+    return {
+      ...{ ok: 1, helloOk: true, ismaster: isPrimary, isWritablePrimary: isPrimary },
+      ...(this.#isSharded ? { msg: 'isdbgrid' } : memberOfSet),
       ...{ minWireVersion: 0, maxWireVersion: 21, logicalSessionTimeoutMinutes: 30 },
       ...{ maxBsonObjectSize: 16777216, maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000 },
     }
