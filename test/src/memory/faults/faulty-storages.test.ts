@@ -31,7 +31,7 @@ const expected: readonly string[] = [
   during('acknowledges writes that it loses', losesNothing),
   during('never recovers', `"before all" hook for "${settlesInTime}"`),
   during('holds connections after the deadline', `"before all" hook for "${settlesInTime}"`),
-  'a storage that keeps expired keys removes the expired keys of deleted snippets',
+  'a storage that keeps expired keys removes the expired keys of deleted snippets, and no others',
   'Outage contract of a storage: causes no uncaught error',
   'A service on a storage that acknowledges writes before they are on its disk that is killed while it writes loses no acknowledged write, repeats no id, and creates once for each key, in 1 kills',
   // mocha itself would pass
