@@ -44,7 +44,7 @@ export const run = async (
   const { url, adminUrl } = service
   const access = O.isSome(settings.right.API_TOKENS_FILE) ? 'tokens' : 'open'
   log.info({ version, storage, storedIn, access, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
-  for (const warning of settingsWarnings(settings.right)) log.warn({}, warning)
+  for (const warning of settingsWarnings(settings.right, service.isLocal)) log.warn({}, warning)
   if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
 }
 

@@ -31,6 +31,8 @@ export type Service = Readonly<{
   url: string
   /** None if ADMIN_PORT is not set. */
   adminUrl: O.Option<string>
+  /** Tells which of its ports only this machine can reach. A port that is not open counts as such. */
+  isLocal: Readonly<{ api: boolean; admin: boolean }>
   /** Reloads the token file. Logs a warning if API_TOKENS_FILE is not set. */
   reload: () => void
   /** Lets requests in flight finish within SHUTDOWN_GRACE_MS. Later calls wait for the first one. */
@@ -65,6 +67,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   let serving: E.Either<string, Storage> = E.left('The service is starting.')
   const ready = readyStorage(() => serving)
   let adminUrl: O.Option<string> = O.none
+  let isAdminLocal = true
   // before the storage is open, so that an orchestrator can see that the service is starting
   if (O.isSome(ADMIN_PORT)) {
     const admin = await listenOn(
@@ -76,6 +79,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     servers.push(admin.right)
     const { url, isLocal, serve } = admin.right
     adminUrl = O.some(url)
+    isAdminLocal = isLocal
     const isKnownHost = hostCheckIf(isLocal, [HOST, ADMIN_HOST], settings)
     const { registry } = metrics
     const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
@@ -123,6 +127,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   return E.right({
     url,
     adminUrl,
+    isLocal: { api: isLocal, admin: isAdminLocal },
     reload,
     stop: () => {
       serving = E.left('The service is stopping.')

@@ -1,5 +1,4 @@
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
-import { isLoopback } from '@snippets/adapters-http/server/loopback.js'
 import * as Apply from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -87,20 +86,19 @@ export const readSettings = pipe(readAll(settings), alsoRead(distinctPorts), als
 /** The settings, by the names of their variables. */
 export type Settings = ReturnType<typeof readSettings> extends E.Either<unknown, infer A> ? Readonly<A> : never
 
-/** Returns warnings about settings that may be mistakes. */
-export const settingsWarnings = (settings: Settings): readonly string[] => {
-  const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE, DATA_DIR, MONGODB_URL } = settings
+/** Returns warnings about settings that may be mistakes. `isLocal` tells which ports only this machine can reach. */
+export const settingsWarnings = (
+  { HOST, API_TOKENS_FILE, CORS_ORIGINS, STORAGE, DATA_DIR, MONGODB_URL }: Settings,
+  isLocal: Readonly<{ api: boolean; admin: boolean }>,
+): readonly string[] => {
   const isOpen = O.isNone(API_TOKENS_FILE)
   const warnings: readonly (readonly [boolean, string])[] = [
-    [isOpen && !isLoopback(HOST), `every client that reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
+    [isOpen && !isLocal.api, `every client that reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
     [
       isOpen && CORS_ORIGINS.includes('*'),
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
     ],
-    [
-      O.isSome(ADMIN_PORT) && !isLoopback(ADMIN_HOST),
-      'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address',
-    ],
+    [!isLocal.admin, 'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address'],
     [STORAGE === 'mongo' && O.isSome(DATA_DIR), 'DATA_DIR has no effect: STORAGE is mongo'],
     [STORAGE === 'memory' && O.isSome(MONGODB_URL), 'MONGODB_URL has no effect: STORAGE is memory'],
   ]

@@ -117,6 +117,17 @@ describe('The service', () => {
       expect((await fetch(`${(await start(settings)).url}/api/users/`)).headers.get(name)).to.equal(value)
   })
 
+  it('tells by the bound address which ports only this machine can reach', async () => {
+    for (const [host, isLocal] of [
+      ['LOCALHOST', true],
+      ['0.0.0.0', false],
+    ] as const) {
+      const service = await start({ HOST: host, ADMIN_PORT: '0', ADMIN_HOST: host })
+      expect(service.isLocal, host).to.deep.equal({ api: isLocal, admin: isLocal })
+    }
+    expect((await start()).isLocal).to.deep.equal({ api: true, admin: true })
+  })
+
   it('closes connections after SHUTDOWN_GRACE_MS', async () => {
     const { url, stop } = await start({ DRAIN_DELAY_MS: '0', SHUTDOWN_GRACE_MS: '50' })
     const slow = request(`${url}/api/snippets/`, { method: 'POST', headers: { ...json, 'Content-Length': 100 } })
@@ -129,7 +140,8 @@ describe('The service', () => {
 
   it('greets with its addresses, its storage and two curl commands, which send a token where one is needed', () => {
     const settings = { API_TOKENS_FILE: 'tokens', ADMIN_PORT: '0', DATA_DIR: 'data' }
-    const service = { url: 'http://h:1', adminUrl: some('http://h:2'), reload: () => {}, stop: async () => {} }
+    const isLocal = { api: true, admin: true }
+    const service = { url: 'http://h:1', adminUrl: some('http://h:2'), isLocal, reload: () => {}, stop: async () => {} }
     const header = `-H 'Authorization: Bearer '"$TOKEN"`
     expect(greeting(service, must(readSettings(settings)))).to.equal(`Snippets is listening on http://h:1
 Its admin endpoints are on http://h:2

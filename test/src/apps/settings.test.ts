@@ -69,20 +69,24 @@ const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ['API_TOKENS_FILE', ['a\n', 'a\0b', '\tx'], 'contains a control character, such as a line break'],
 ]
 
-const warnings: readonly (readonly [Environment, readonly string[]])[] = [
-  [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example', DATA_DIR: './data' }, []],
-  [{ HOST: 'localhost', ADMIN_PORT: '0', ADMIN_HOST: '::1' }, []],
-  [{ HOST: '0.0.0.0', CORS_ORIGINS: '*', API_TOKENS_FILE: '/tokens' }, []],
+const warnings: readonly (readonly [Environment, boolean, readonly string[]])[] = [
+  [{ HOST: 'LOCALHOST', CORS_ORIGINS: 'https://a.example', DATA_DIR: './data' }, true, []],
   [
-    { HOST: '0.0.0.0', CORS_ORIGINS: '*', ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
+    { CORS_ORIGINS: '*', API_TOKENS_FILE: '/tokens' },
+    false,
+    ['probes and metrics ask for no token, and ADMIN_HOST is not a loopback address'],
+  ],
+  [
+    { HOST: '0.0.0.0', CORS_ORIGINS: '*' },
+    false,
     [
       'every client that reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set',
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
       'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address',
     ],
   ],
-  [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
-  [{ ...mongo, DATA_DIR: './data' }, ['DATA_DIR has no effect: STORAGE is mongo']],
+  [{ MONGODB_URL: 'mongodb://h' }, true, ['MONGODB_URL has no effect: STORAGE is memory']],
+  [{ ...mongo, DATA_DIR: './data' }, true, ['DATA_DIR has no effect: STORAGE is mongo']],
 ]
 
 describe('The settings', () => {
@@ -124,9 +128,10 @@ describe('The settings', () => {
       expect(faultsOf(environment)).to.deep.equal([])
   })
 
-  for (const [environment, expected] of warnings)
+  for (const [environment, isLocal, expected] of warnings)
     it(`${expected.length > 0 ? 'warn' : 'do not warn'} about ${JSON.stringify(environment).slice(0, 80)}`, () => {
-      expect(settingsWarnings(must(readSettings(environment)))).to.deep.equal(expected)
+      const ports = { api: isLocal, admin: isLocal }
+      expect(settingsWarnings(must(readSettings(environment)), ports)).to.deep.equal(expected)
     })
 
   const rowsIn = (path: string) => [...readFromRoot(path).matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)]
