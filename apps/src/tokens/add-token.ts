@@ -6,8 +6,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { appendToFile, readTextFile } from '../text-file.js'
 import { parseTokens, tokenLine } from './token-file.js'
 
+const fileAdvice = 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'
+
 const usage = `Usage: npm run token -- --name NAME --scope ${scopes.join('|')}
-NAME has 1 to 64 letters, digits, dots, hyphens or underscores.`
+NAME has 1 to 64 letters, digits, dots, hyphens or underscores.
+${fileAdvice}`
 
 type TokenOptions = Pick<Token, 'name' | 'scope'>
 
@@ -28,7 +31,7 @@ const makeToken = (): string => `snippets_${randomBytes(32).toString('base64url'
 
 /** Creates a token, appends its hash to the file, and returns the token. Left is a message for the operator. */
 export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<string, string> => {
-  if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
+  if (file === '') return E.left(fileAdvice)
   const token = makeToken()
   return pipe(
     readTextFile(file),

@@ -61,7 +61,7 @@ describe('API tokens:', () => {
     ])
       expect(readTokenOptions(args.split(' ')), args)
         .to.have.property('left')
-        .that.match(/^Usage: npm run token -- --name NAME --scope read\|write\n/)
+        .that.match(/^Usage: npm run token -- --name NAME --scope read\|write\n.*\nSet API_TOKENS_FILE to /)
     expect(runToken()).to.include({ status: 64, stdout: '' })
   })
 
