@@ -13,6 +13,9 @@ export type TokenFile = Readonly<{
   reload: () => void
 }>
 
+/** Returns the text without the secrets of its tokens. */
+const maskTokens = (text: string): string => text.replace(/snippets_[\w-]{43}/g, 'snippets_…')
+
 /** Opens the token file, if there is one. Left is a message for the operator. */
 export const openTokenFile = (setting: O.Option<string>, log: Log): E.Either<string, TokenFile> => {
   if (O.isNone(setting)) return E.right({ reload: () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set') })
@@ -21,7 +24,7 @@ export const openTokenFile = (setting: O.Option<string>, log: Log): E.Either<str
     `it cannot be read (${code}); make it with \`npm run token\`, in UTF-8 and readable for the user of the service`
   const read = () => pipe(readTextFile(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
   const first = read()
-  if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${path}: ${first.left}.`)
+  if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${maskTokens(path)}: ${first.left}.`)
   let tokens = first.right
   // a file without tokens is valid, because all may be revoked
   const warnIfEmpty = (): void => {

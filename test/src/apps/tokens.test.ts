@@ -118,14 +118,16 @@ describe('API tokens:', () => {
       expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.equal([{ level: 'warn', msg: noToken }])
     })
 
-    it('prevents the start when it is missing or not in UTF-8, and says what to do', async () => {
+    it('prevents the start when it is missing, not in UTF-8 or a token, and says what to do', async () => {
+      const token = must(add('ada'))
       await writeFile(file, '\u00ff', 'latin1')
       const advice = 'make it with `npm run token`, in UTF-8 and readable for the user of the service'
-      for (const [path, code] of [
+      for (const [path, code, shown = path] of [
         [`${folder}/none`, 'ENOENT'],
         [file, 'ERR_ENCODING_INVALID_ENCODED_DATA'],
+        [`Bearer ${token}`, 'ENOENT', 'Bearer snippets_…'],
       ] as const) {
-        const message = `API_TOKENS_FILE cannot be used: ${path}: it cannot be read (${code}); ${advice}.`
+        const message = `API_TOKENS_FILE cannot be used: ${shown}: it cannot be read (${code}); ${advice}.`
         expect(await startFailure({ API_TOKENS_FILE: path })).to.deep.equal({ exitCode: exitConfig, message })
       }
     })
