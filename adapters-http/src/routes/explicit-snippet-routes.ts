@@ -9,7 +9,7 @@ import { contentReader } from '../request/snippet-bodies.js'
 import { createdResponse, itemResponse, noContentResponse } from '../response/response.js'
 import { snippetListBody, snippetListResponse } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, codeResponse, snippetRepresentation } from '../response/snippet-representation.js'
-import { created, howToGet, type OpenApiOperation, responsesToRead } from './operations.js'
+import { howToGet, type OpenApiOperation, responsesToCreate, responsesToRead } from './operations.js'
 import { type Route, type RouteOptions, route } from './route.js'
 import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
@@ -80,7 +80,7 @@ const inExplicitFamily = (operation: OpenApiOperation): OpenApiOperation => ({
 
 const createOperation: OpenApiOperation = {
   ...inExplicitFamily(snippetOperations.create),
-  responses: [created(snippetRepresentation, path)],
+  responses: responsesToCreate(snippetRepresentation, path),
 }
 
 const listAllOperation: OpenApiOperation = {

@@ -29,11 +29,7 @@ export type OpenApiOperation = Readonly<{
 
 const etagHeader = { ETag: header('Identifies this state, for If-None-Match and If-Match.', '"1767323045678-1"') }
 
-export const ok = (
-  description: string,
-  body: BodyDescription,
-  headers: OpenApiObject = etagHeader,
-): ResponseDescription => ({
+const ok = (description: string, body: BodyDescription, headers: OpenApiObject = etagHeader): ResponseDescription => ({
   status: 200,
   description,
   body,
@@ -50,21 +46,28 @@ export const responsesToRead = (
   { status: 304, description: 'The client has the current state.', headers: etagHeader },
 ]
 
-export const created = (body: BodyDescription, path: string): ResponseDescription => ({
-  status: 201,
-  description: 'The new item.',
-  body,
-  headers: {
-    ...etagHeader,
-    Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
-    'Idempotency-Replayed': optionalHeader(
-      constantHeader(
-        'Sent when an earlier request with the same Idempotency-Key got this response. Get the item before you change it.',
-        'true',
+/** Describes the response to a creation at the path. */
+export const responsesToCreate = (body: BodyDescription, path: string): readonly ResponseDescription[] => [
+  {
+    status: 201,
+    description: 'The new item.',
+    body,
+    headers: {
+      ...etagHeader,
+      Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
+      'Idempotency-Replayed': optionalHeader(
+        constantHeader(
+          'Sent when an earlier request with the same Idempotency-Key got this response. Get the item before you change it.',
+          'true',
+        ),
       ),
-    ),
+    },
   },
-})
+]
+
+export const responsesToUpdate = (body: BodyDescription): readonly ResponseDescription[] => [
+  ok('The item as it is now.', body),
+]
 
 const pageHeaders = {
   'Count-Precision': optionalHeader(

@@ -1,19 +1,17 @@
 import { snippetRepresentation } from '../response/snippet-representation.js'
 import {
-  created,
   howToGet,
   howToList,
   type OpenApiOperation,
-  ok,
+  responsesToCreate,
   responsesToList,
   responsesToRead,
+  responsesToUpdate,
 } from './operations.js'
 
 export const snippetsViewsetPath = '/api/snippets-viewset/'
 
 const tags = ['Snippets']
-
-const updated = [ok('The item as it is now.', snippetRepresentation)]
 
 const updateSafely =
   'To keep the changes of other clients, get the item first and send its `ETag` in `If-Match`. After a 412, get it again, and repeat the change on the new state. Without `If-Match` the last write wins. After a timeout or a 503, get the item to see whether the write was applied: a repeated write with `If-Match` gets 412 from the first one.'
@@ -33,7 +31,7 @@ export const snippetOperations = {
     description:
       'To retry safely, send a new UUID as `Idempotency-Key`. After a timeout or a 503, send the same request with the same key again: it creates nothing twice, and gets the first 201 again. A key is valid for a day.',
     tags,
-    responses: [created(snippetRepresentation, snippetsViewsetPath)],
+    responses: responsesToCreate(snippetRepresentation, snippetsViewsetPath),
   },
   get: {
     operationId: 'getSnippet',
@@ -47,14 +45,14 @@ export const snippetOperations = {
     summary: 'Replace a snippet',
     description: `${updateSafely} The service ignores \`id\` and \`created_at\` in the body, so an item can be sent as it was received.`,
     tags,
-    responses: updated,
+    responses: responsesToUpdate(snippetRepresentation),
   },
   update: {
     operationId: 'updateSnippet',
     summary: 'Change some fields of a snippet',
     description: `The fields in the body replace those of the item; all others stay (RFC 7396). None can be removed, so null is invalid. A body with unknown or read-only fields only is rejected. ${updateSafely}`,
     tags,
-    responses: updated,
+    responses: responsesToUpdate(snippetRepresentation),
   },
   delete: {
     operationId: 'deleteSnippet',
