@@ -7,6 +7,7 @@ import { type Environment, readSettings, settingsWarnings } from '../settings/se
 import { storages } from '../storages/storages.js'
 import { version } from '../version.js'
 import { greeting } from './greeting.js'
+import { openFilesWarnings } from './open-files.js'
 import { type Service, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
@@ -44,7 +45,8 @@ export const run = async (
   const { url, adminUrl } = service
   const access = O.isSome(settings.right.API_TOKENS_FILE) ? 'tokens' : 'open'
   log.info({ version, storage, storedIn, access, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
-  for (const warning of settingsWarnings(settings.right, service.isLocal)) log.warn({}, warning)
+  const warnings = settingsWarnings(settings.right, service.isLocal)
+  for (const warning of [...warnings, ...openFilesWarnings(settings.right.MAX_CONNECTIONS)]) log.warn({}, warning)
   if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
 }
 

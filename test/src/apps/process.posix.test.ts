@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -91,6 +92,21 @@ describe('A process of the service', () => {
     const { code, stderr } = await ended
     expect(code).to.equal(1)
     expect(logLinesOf(stderr).at(-1)).to.include({ level: 40, msg: 'a second signal ends the process at once' })
+  })
+
+  it('warns of a limit of open files that MAX_CONNECTIONS exceeds, where the system tells it', async function () {
+    if (!existsSync('/proc/self/limits')) this.skip()
+    const warning =
+      'MAX_CONNECTIONS needs 2124 open files, and 2123 are allowed: raise the limit (ulimit -n), or lower it'
+    for (const [maxFiles, warnings] of [
+      [2123, [warning]],
+      [2124, []],
+    ] as const) {
+      const { kill, ended } = await serve({}, 'main.js', { maxFiles })
+      kill('SIGTERM')
+      const lines = logLinesOf((await ended).stderr)
+      expect(lines.flatMap(({ level, msg }) => (level === 40 ? [msg] : []))).to.deep.equal(warnings)
+    }
   })
 
   it('logs an uncaught error and exits with 1', async () => {

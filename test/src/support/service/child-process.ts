@@ -16,6 +16,8 @@ type StartOptions = Readonly<{
   args?: readonly string[]
   /** Not the workspace, because its .env is meant for developers. */
   folder?: string
+  /** How many files the process may open. Needs a POSIX shell. */
+  maxFiles?: number
 }>
 
 /** Returns the Node.js options that run a script first, in every thread. */
@@ -33,10 +35,13 @@ export const killAtExit = <A extends ChildProcess>(child: A): A => {
 export const spawnService = (
   environment: Environment,
   script = 'main.js',
-  { args = [], folder = tmpdir() }: StartOptions = {},
+  { args = [], folder = tmpdir(), maxFiles }: StartOptions = {},
 ) => {
+  const command = [process.execPath, join(root, 'apps/dist/commands', script), ...args]
+  const limited = ['sh', '-c', `ulimit -n ${maxFiles} && exec "$0" "$@"`, ...command]
+  const [program = '', ...others] = maxFiles === undefined ? command : limited
   const child = killAtExit(
-    spawn(process.execPath, [join(root, 'apps/dist/commands', script), ...args], {
+    spawn(program, others, {
       env: { PATH, ...environment },
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
