@@ -20,7 +20,10 @@ export type MemoryOptions = Readonly<{
 
 /** Returns a storage that keeps everything in memory until the process ends. */
 export const memoryStorage = ({ users, firstId = 1n, ceilingBytes }: MemoryOptions): MemoryStorage => {
-  const state = new StorageState({ lastId: firstId - 1n, snippets: [], keys: [], heldBytes: 0 }, ceilingBytes)
+  const state = new StorageState(
+    { lastIds: { snippet: firstId - 1n }, snippets: [], keys: [], heldBytes: 0 },
+    ceilingBytes,
+  )
   const write: ApplyWrite = apply => async () => {
     const result = apply(state)
     state.commit()

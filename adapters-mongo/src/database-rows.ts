@@ -1,12 +1,14 @@
+import { type Kind, type Row, rowCodecs } from '@snippets/domain/entities/row.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
-import type { Row, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
+import type { LastIds, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Collection, Document } from 'mongodb'
+import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
 import { createClient } from './connection/connection.js'
-import { countersIn, idCounter } from './snippets/id-counter.js'
+import { idCountersIn } from './snippets/id-counter.js'
 import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { decodeUser, userDocument, usersIn } from './users/user-store.js'
 
@@ -22,23 +24,39 @@ export const openDatabaseRows = (url: string): RowResult<RowTarget> => attempt((
 
 const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = createClient(url, driverOptions)
-  const users = usersIn(db)
-  const snippets = snippetsIn(db)
-  const ids = idCounter(countersIn(db), snippets)
+  const tables = {
+    user: tableOf(
+      usersIn(db),
+      decodeUser,
+      row => ({ kind: 'user', row }),
+      ({ kind, row }) => (kind === 'user' ? [userDocument(row)] : []),
+    ),
+    snippet: tableOf(
+      snippetsIn(db),
+      decodeSnippet,
+      row => ({ kind: 'snippet', row }),
+      ({ kind, row }) => (kind === 'snippet' ? [snippetDocument(row)] : []),
+    ),
+  } satisfies Record<Kind, Table>
+  const counters = idCountersIn(db)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): RowBatches {
     try {
-      yield* batchesOf(users, decodeUser, row => ({ kind: 'user', row }))
-      yield* batchesOf(snippets, decodeSnippet, row => ({ kind: 'snippet', row }))
+      for (const kind of namesOf(rowCodecs)) yield* tables[kind].batches()
     } catch (error) {
       yield E.left(rowFailure(E.toError(error).message))
     }
   }
+  const lastIds = async (): Promise<LastIds> => ({ snippet: await counters.snippet.lastId() })
+  const isUnused = async (): Promise<boolean> => {
+    const found = await Promise.all(Object.values(tables).map(table => table.isEmpty()))
+    return found.every(isEmpty => isEmpty) && Object.values(await lastIds()).every(lastId => lastId === 0n)
+  }
   return {
-    snapshot: attempt(async () => ({ lastId: await ids.lastId(), rows: rows() })),
-    begin: lastId =>
+    snapshot: attempt(async () => ({ lastIds: await lastIds(), rows: rows() })),
+    begin: last =>
       pipe(
-        attempt(async () => (await ids.lastId()) === 0n && (await users.findOne()) === null),
+        attempt(isUnused),
         TE.filterOrElse(
           isEmpty => isEmpty,
           () =>
@@ -47,19 +65,42 @@ const connect = async (url: string): Promise<RowTarget> => {
             ),
         ),
         // before the rows are added, so that a running service does not assign their ids
-        TE.chain(() => attempt(() => ids.raise(lastId))),
+        TE.chain(() =>
+          attempt(async () => {
+            for (const kind of namesOf(counters)) await counters[kind].raise(last[kind])
+          }),
+        ),
       ),
     add: rows =>
       attempt(async () => {
-        const newUsers = rows.flatMap(({ kind, row }) => (kind === 'user' ? [userDocument(row)] : []))
-        const newSnippets = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [snippetDocument(row)] : []))
-        if (newUsers.length > 0) await users.insertMany(newUsers)
-        if (newSnippets.length > 0) await snippets.insertMany(newSnippets)
+        for (const table of Object.values(tables)) await table.add(rows)
       }),
     finish: TE.right(undefined),
     close: attempt(() => client.close()),
   }
 }
+
+/** The rows of a kind, in their collection. */
+type Table = Readonly<{
+  isEmpty: () => Promise<boolean>
+  batches: () => RowBatches
+  /** Inserts the rows of this kind. */
+  add: (rows: readonly Row[]) => Promise<void>
+}>
+
+const tableOf = <D extends Document, A>(
+  collection: Collection<D>,
+  decode: Decode<A>,
+  rowOf: (decoded: A) => Row,
+  documentsOf: (row: Row) => readonly OptionalUnlessRequiredId<D>[],
+): Table => ({
+  isEmpty: async () => (await collection.findOne()) === null,
+  batches: () => batchesOf(collection, decode, rowOf),
+  add: async rows => {
+    const documents = rows.flatMap(documentsOf)
+    if (documents.length > 0) await collection.insertMany(documents)
+  },
+})
 
 /** Reads a collection by ascending id. */
 async function* batchesOf<D extends Document, A>(

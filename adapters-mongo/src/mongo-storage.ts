@@ -11,7 +11,7 @@ import { ensureIndexes } from './collections/ensure-indexes.js'
 import { isRejectedIndex, isRejection } from './collections/rejections.js'
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
-import { countersIn, idCounter } from './snippets/id-counter.js'
+import { idCountersIn } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
 import { snippetCommands } from './snippets/snippet-commands.js'
 import { snippetsIn } from './snippets/snippet-document.js'
@@ -71,7 +71,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const runRead = queuedIn(reads)
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
-  const ids = idCounter(countersIn(db), snippets)
+  const counters = idCountersIn(db)
   const warnOfMalformed = rateLimitedWarning(log, 'a list leaves out a malformed row: correct it in the database')
   let malformedRows = 0
   const onMalformed = (cause: unknown): void => {
@@ -81,7 +81,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
 
   const preparing = retryPreparation(onUnprepared, async () => {
     await connect()
-    await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
+    const caughtUp = Object.values(counters).map(({ catchUp }) => catchUp())
+    await Promise.all([provisionUsers(userDocuments, users), ...caughtUp])
   })
   // a client of its own, because a build may take hours
   const indexer = createClient(url, dedicatedOptions)
@@ -108,7 +109,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       isSharded,
       snippets,
       commands: snippetCommands(sendWriteWith(client), snippets),
-      ids,
+      ids: counters.snippet,
       claims: keyClaims(claimsIn(db)),
       onMalformed,
     }),
@@ -116,7 +117,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     check: () =>
       withDeadline(async () => {
         // mongos answers `ping` itself
-        await ids.lastAssigned()
+        await counters.snippet.lastAssigned()
         return E.right(undefined)
       }),
     whenPrepared: () => preparing.done,

@@ -1,5 +1,7 @@
+import type { Kind, Row } from '@snippets/domain/entities/row.js'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
-import type { Row, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
+import type { LastIds, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -44,7 +46,7 @@ const copy = (
 ): TE.TaskEither<CopyFailure, number> =>
   pipe(
     inSide('source')(source.snapshot),
-    TE.chainFirst(({ lastId }) => inSide('target')(target.begin(lastId))),
+    TE.chainFirst(({ lastIds }) => inSide('target')(target.begin(lastIds))),
     TE.chain(snapshot => fill(snapshot, target, newDigest)),
   )
 
@@ -60,7 +62,7 @@ const fill = (
     TE.bind('reread', () => inTarget(target.snapshot)),
     TE.bind('stored', ({ reread }) => readRows(inTarget, reread, newDigest(), () => TE.right(undefined))),
     TE.filterOrElse(
-      ({ copied, reread, stored }) => reread.lastId === snapshot.lastId && stored.digest === copied.digest,
+      ({ copied, reread, stored }) => areEqual(reread.lastIds, snapshot.lastIds) && stored.digest === copied.digest,
       (): CopyFailure => ({ _tag: 'Different', isIncomplete: true }),
     ),
     TE.chainFirst(() => inTarget(target.finish)),
@@ -68,21 +70,27 @@ const fill = (
   )
 }
 
+const areEqual = (a: LastIds, b: LastIds): boolean => namesOf(a).every(kind => a[kind] === b[kind])
+
 /** Passes every batch on. Returns the number of rows and their digest. */
 const readRows =
   (
     within: InSide,
-    { lastId, rows }: Snapshot,
+    { lastIds, rows }: Snapshot,
     digest: RowDigest,
     pass: (rows: readonly Row[]) => TE.TaskEither<CopyFailure, void>,
   ): TE.TaskEither<CopyFailure, Readonly<{ count: number; digest: string }>> =>
   async () => {
+    const lastIdOf: Readonly<Partial<Record<Kind, bigint>>> = lastIds
     let count = 0
     for await (const batch of rows) {
       const passed = await pipe(within(TE.fromEither(batch)), TE.chainFirst(pass))()
       if (E.isLeft(passed)) return passed
-      if (passed.right.some(({ kind, row }) => kind === 'snippet' && row.id > lastId))
-        return within(TE.left(rowFailure(`a snippet has an id above ${lastId}, the largest that was assigned`)))()
+      for (const { kind, row } of passed.right) {
+        const lastId = lastIdOf[kind]
+        if (lastId !== undefined && row.id > lastId)
+          return within(TE.left(rowFailure(`a ${kind} has an id above ${lastId}, the largest that was assigned`)))()
+      }
       for (const row of passed.right) digest.add(row)
       count += passed.right.length
     }

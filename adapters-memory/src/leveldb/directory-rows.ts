@@ -25,10 +25,10 @@ const sourceOf = (database: RowDatabase): RowSource => ({
 
 const targetOf = (database: RowDatabase): RowTarget => ({
   ...sourceOf(database),
-  begin: lastId =>
+  begin: lastIds =>
     pipe(
       ensureEmpty(database),
-      TE.chain(() => attempt(() => database.write(new Map(), { lastId, isIncomplete: true }))),
+      TE.chain(() => attempt(() => database.write(new Map(), { lastIds, isIncomplete: true }))),
     ),
   add: rows =>
     attempt(() => database.write(new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)])))),
@@ -37,16 +37,17 @@ const targetOf = (database: RowDatabase): RowTarget => ({
 
 /** Deletes the rows of an interrupted transfer. Fails if the directory holds or held other rows. */
 const ensureEmpty = ({ header, clear }: RowDatabase): RowResult<void> => {
-  const { isIncomplete, rows, lastId } = header()
+  const { isIncomplete, rows, lastIds } = header()
   if (isIncomplete) return attempt(clear)
-  return rows === 0 && lastId === 0n ? TE.right(undefined) : TE.left(rowFailure('is not empty. Name another target'))
+  const isUnused = rows === 0 && Object.values(lastIds).every(lastId => lastId === 0n)
+  return isUnused ? TE.right(undefined) : TE.left(rowFailure('is not empty. Name another target'))
 }
 
 /** Reads the rows of one moment, without idempotency keys. */
 export const snapshotOf = ({ snapshot }: RowDatabase): RowResult<Snapshot> =>
   pipe(
     snapshot,
-    TE.map(({ lastId, rows }) => ({ lastId, rows: withoutKeys(rows) })),
+    TE.map(({ rows, ...others }) => ({ ...others, rows: withoutKeys(rows) })),
   )
 
 async function* withoutKeys(batches: RowBatches<StoredRow>): RowBatches {

@@ -85,8 +85,8 @@ const load =
     }
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     options.onLoad(snippets.length)
-    const { lastId } = database.header()
-    const state = new StorageState({ lastId, snippets, keys, heldBytes }, ceilingBytes)
+    const { lastIds } = database.header()
+    const state = new StorageState({ lastIds, snippets, keys, heldBytes }, ceilingBytes)
     return E.right({ database, users, state })
   }
 

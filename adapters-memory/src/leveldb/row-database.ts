@@ -9,7 +9,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
 import { codeOf, damaged, openingFailure } from './opening-failure.js'
-import { decodeRow, type StoredRow } from './stored-row.js'
+import { decodeStoredRow, type StoredRow } from './stored-row.js'
 
 type Level = ClassicLevel<string, string>
 
@@ -174,7 +174,7 @@ const readSnapshot = async (level: Level): Promise<E.Either<RowFailure, Snapshot
   const [first] = await iterator.nextv(1)
   return pipe(
     decodeHeader(first?.[1]),
-    E.map(header => ({ lastId: header.lastId, rows: readRows(iterator, header) })),
+    E.map(header => ({ lastIds: header.lastIds, rows: readRows(iterator, header) })),
   )
 }
 
@@ -189,7 +189,7 @@ async function* readRows(
       if (entries.length === 0) break
       const rows: StoredRow[] = []
       for (const [key, text] of entries) {
-        const row = decodeRow(key, text)
+        const row = decodeStoredRow(key, text)
         if (E.isLeft(row)) return yield E.left(damaged(`it holds ${row.left}`))
         rows.push(row.right)
         sum = (sum + checksum(key, text)) >>> 0

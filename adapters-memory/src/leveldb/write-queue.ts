@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApplyWrite } from '../snippet-store.js'
 import type { PendingChanges, StorageState } from '../state/storage-state.js'
@@ -102,7 +103,7 @@ export class WriteQueue {
         const answers = batch.map(queued => queued.apply())
         const rows = rowChanges(state.pending)
         if (rows.size > 0) {
-          const written = database.write(rows, { lastId: state.lastId })
+          const written = database.write(rows, { lastIds: state.lastIds })
           await withinDiskDeadline(written, maxDiskMs - Math.max(...batch.map(waitedMs)))
         }
         state.commit()
@@ -147,9 +148,10 @@ export class WriteQueue {
   }
 }
 
-const rowChanges = ({ snippets, keys }: PendingChanges): RowChanges => {
-  const rows = new Map<string, string | undefined>()
-  for (const [id, snippet] of snippets) rows.set(rowKey('snippet', id), snippet && encodeRow(snippet))
-  for (const [key, record] of keys) rows.set(idempotencyRowKey(key), record && encodeIdempotencyRow(record))
-  return rows
+const rowChanges = ({ rows, keys }: PendingChanges): RowChanges => {
+  const changes = new Map<string, string | undefined>()
+  for (const kind of namesOf(rows))
+    for (const [id, row] of rows[kind]) changes.set(rowKey(kind, id), row && encodeRow(row))
+  for (const [key, record] of keys) changes.set(idempotencyRowKey(key), record && encodeIdempotencyRow(record))
+  return changes
 }

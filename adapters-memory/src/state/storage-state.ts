@@ -6,6 +6,7 @@ import {
   replay,
 } from '@snippets/domain/entities/idempotency-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
+import type { Row } from '@snippets/domain/entities/row.js'
 import {
   applyChanges,
   type Changes,
@@ -27,6 +28,7 @@ import {
   storageFull,
   type UpdateError,
 } from '@snippets/domain/ports/errors.js'
+import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -36,20 +38,20 @@ import { SnippetTable } from './snippet-table.js'
 /** The limit of keys that one creation removes or moves, so that a creation stays fast. */
 const maxSweptKeys = 256
 
-/** The snippets and idempotency keys that uncommitted writes have changed. Undefined means removed. */
+/** The rows and idempotency keys that uncommitted writes have changed. Undefined means removed. */
 export type PendingChanges = Readonly<{
-  snippets: ReadonlyMap<Id, Snippet | undefined>
+  rows: { readonly [K in keyof LastIds]: ReadonlyMap<Id, Row<K>['row'] | undefined> }
   keys: ReadonlyMap<string, IdempotencyRecord | undefined>
 }>
 
 const noChanges = () => ({
-  snippets: new Map<Id, Snippet | undefined>(),
+  rows: { snippet: new Map<Id, Snippet | undefined>() },
   keys: new Map<string, IdempotencyRecord | undefined>(),
 })
 
 /** The rows that a storage starts with. The keys are sorted by time. */
 type InitialState = Readonly<{
-  lastId: bigint
+  lastIds: LastIds
   snippets: readonly Snippet[]
   keys: readonly (readonly [string, IdempotencyRecord])[]
   /** The sum of the footprints of all snippets and keys. */
@@ -66,17 +68,17 @@ export class StorageState {
   #lastId: bigint
   #heldBytes: number
 
-  constructor({ lastId, snippets, keys, heldBytes }: InitialState, ceilingBytes = Number.POSITIVE_INFINITY) {
+  constructor({ lastIds, snippets, keys, heldBytes }: InitialState, ceilingBytes = Number.POSITIVE_INFINITY) {
     this.table = new SnippetTable(snippets)
     this.#keys = new Map(keys)
-    this.#lastId = lastId
+    this.#lastId = lastIds.snippet
     this.#ceilingBytes = ceilingBytes
     this.#heldBytes = heldBytes
   }
 
-  /** The largest id that was ever assigned, committed or not. */
-  get lastId(): bigint {
-    return this.#lastId
+  /** The largest ids that were ever assigned, committed or not. */
+  get lastIds(): LastIds {
+    return { snippet: this.#lastId }
   }
 
   get heldBytes(): number {
@@ -89,7 +91,7 @@ export class StorageState {
   }
 
   commit(): void {
-    for (const [id, snippet] of this.#pending.snippets) this.table.set(id, snippet)
+    for (const [id, snippet] of this.#pending.rows.snippet) this.table.set(id, snippet)
     // `clear` would link the old contents of a map to the new ones, and so keep them until a full garbage collection
     this.#pending = noChanges()
   }
@@ -101,7 +103,7 @@ export class StorageState {
     const after = firstVersion(id.value, draft)
     if (!this.#reserve(footprintOf(after) + extraBytes)) return E.left(storageFull)
     this.#lastId = id.value
-    this.#pending.snippets.set(id.value, after)
+    this.#pending.rows.snippet.set(id.value, after)
     return E.right(after)
   }
 
@@ -129,7 +131,7 @@ export class StorageState {
     const growth = footprintOf(after) - footprintOf(before)
     if (growth > 0) this.#removeExpiredKeys(now)
     if (!this.#reserve(growth)) return E.left(storageFull)
-    this.#pending.snippets.set(id, after)
+    this.#pending.rows.snippet.set(id, after)
     return E.right(after)
   }
 
@@ -137,13 +139,13 @@ export class StorageState {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
     this.#reserve(-footprintOf(found.right))
-    this.#pending.snippets.set(id, undefined)
+    this.#pending.rows.snippet.set(id, undefined)
     return E.right(undefined)
   }
 
   #find(id: Id, expected: Expectation): E.Either<DeleteError, Snippet> {
-    const { snippets } = this.#pending
-    const found = snippets.has(id) ? O.fromNullable(snippets.get(id)) : this.table.get(id)
+    const pending = this.#pending.rows.snippet
+    const found = pending.has(id) ? O.fromNullable(pending.get(id)) : this.table.get(id)
     if (O.isNone(found)) return E.left(notFound)
     return isExpected(expected, found.value) ? E.right(found.value) : E.left(stale)
   }

@@ -1,10 +1,11 @@
+import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
 import { bigintOf, type Int64 } from '../collections/int64.js'
 import { lookupMs } from '../collections/reads.js'
-import type { SnippetDocument } from './snippet-document.js'
+import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
 type CounterDocument = Readonly<{ _id: string; last: Int64 }>
@@ -72,6 +73,10 @@ export const idCounter = (counters: Collection<CounterDocument>, snippets: Colle
   }
   return { reserve, catchUp, raise, lastAssigned, lastId }
 }
+
+/** Returns a counter for each kind of row whose ids the service assigns. */
+export const idCountersIn = (db: Db) =>
+  ({ snippet: idCounter(countersIn(db), snippetsIn(db)) }) satisfies Record<keyof LastIds, IdCounter>
 
 const idsAfter = (last: bigint, count: number): readonly Id[] =>
   Array.from({ length: count }, (_, i) => makeId(last + 1n + BigInt(i))).flatMap(id => (O.isSome(id) ? [id.value] : []))

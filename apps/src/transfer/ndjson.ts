@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
-import { userCodec } from '@snippets/domain/entities/user.js'
+import { decodeRow, type Row, rowCodecs } from '@snippets/domain/entities/row.js'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
-import type { Row, RowBatches, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
+import type { LastIds, RowBatches, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { idString } from '@snippets/domain/values/id.js'
+import { makeRecord, namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
@@ -15,24 +15,28 @@ import { attempt } from '../attempt.js'
 const format = 'snippets-1'
 const noId = '0'
 
-const id = t.strict({ id: idString })
-const lineDecoder = t.union([
-  t.strict({
-    kind: t.literal('head'),
-    row: t.strict({ format: t.literal(format), last_id: t.union([t.literal(noId), idString]) }),
-  }),
-  t.strict({ kind: t.literal('user'), row: t.intersection([id, userCodec]) }),
-  t.strict({ kind: t.literal('snippet'), row: t.intersection([id, snippetCodec]) }),
-  t.strict({ kind: t.literal('end'), row: t.strict({ sha256: t.string }) }),
-])
+const headCodec = t.type({
+  kind: t.literal('head'),
+  row: t.type({ format: t.literal(format), last_id: t.union([t.literal(noId), idString]) }),
+})
+const endCodec = t.type({ kind: t.literal('end'), row: t.type({ sha256: t.string }) })
+const rowCodec = t.type({ kind: t.keyof(rowCodecs), row: t.type({ id: idString }) })
+const lineCodec = t.union([rowCodec, headCodec, endCodec])
 
-/** Sorts the fields, which storages order differently, so that lines are comparable. Values keep their order. */
-const order = ['id', 'username', ...Object.keys(snippetFields)]
+type Line = t.TypeOf<typeof headCodec> | t.TypeOf<typeof endCodec> | Row
+
+/** The fields of each kind. Storages order them differently, and a fixed order makes lines comparable. */
+const fieldNames = makeRecord(namesOf(rowCodecs), kind => ['id', ...Object.keys(rowCodecs[kind].type.props)])
 
 export const rowLine = ({ kind, row }: Row): string => {
   const fields: Readonly<Record<string, unknown>> = { ...row, id: String(row.id) }
-  const ordered = order.flatMap(name => (name in fields ? [[name, fields[name]] as const] : []))
+  const ordered = fieldNames[kind].map(name => [name, fields[name]] as const)
   return `${JSON.stringify({ kind, row: Object.fromEntries(ordered) })}\n`
+}
+
+const headLine = ({ snippet }: LastIds): string => {
+  const line: t.OutputOf<typeof headCodec> = { kind: 'head', row: { format, last_id: String(snippet) } }
+  return `${JSON.stringify(line)}\n`
 }
 
 /** Yields a complete file. Throws if the rows cannot be read. */
@@ -40,7 +44,7 @@ export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<st
   const opened = await snapshot()
   if (E.isLeft(opened)) throw new Error(opened.left.reason)
   // The head goes out with the first rows: a reader that stopped between the two would leave the rows open.
-  let text = `${JSON.stringify({ kind: 'head', row: { format, last_id: String(opened.right.lastId) } })}\n`
+  let text = headLine(opened.right.lastIds)
   const hash = createHash('sha256')
   for await (const batch of opened.right.rows) {
     if (E.isLeft(batch)) throw new Error(batch.left.reason)
@@ -67,14 +71,22 @@ const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
     TE.chain(({ lines, first }) => {
       const line = decodeLine(first.done ? '' : first.value)
       return E.isRight(line) && line.right.kind === 'head'
-        ? TE.right({ lastId: BigInt(line.right.row.last_id), rows: rowsOf(lines) })
+        ? TE.right({ lastIds: { snippet: BigInt(line.right.row.last_id) }, rows: rowsOf(lines) })
         : TE.left(damaged('line 1 is malformed'))
     }),
   )
 
 const damaged = (fault: string): RowFailure => rowFailure(`${fault}. Use another backup`)
 
-const decodeLine = (text: string) => pipe(parse(text), E.chainW(lineDecoder.decode))
+const decodeLine = (text: string): E.Either<unknown, Line> =>
+  pipe(
+    parse(text),
+    E.chainW(lineCodec.decode),
+    E.chainW(
+      (line): E.Either<unknown, Line> =>
+        line.kind === 'head' || line.kind === 'end' ? E.right(line) : decodeRow(line.kind, line.row.id, line.row),
+    ),
+  )
 
 const batchSize = 500
 

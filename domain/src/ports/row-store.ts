@@ -1,11 +1,10 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Snippet } from '../entities/snippet.js'
-import type { User } from '../entities/user.js'
+import type { Kind, Row } from '../entities/row.js'
 import type { RowFailure } from './errors.js'
 
-/** A stored user or snippet, with all its fields. */
-export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
+/** The largest id that was ever assigned to each kind of row, or 0. The operator assigns the ids of users. */
+export type LastIds = Readonly<Record<Exclude<Kind, 'user'>, bigint>>
 
 export type RowResult<A> = TaskEither<RowFailure, A>
 
@@ -14,9 +13,8 @@ export type RowBatches<A = Row> = AsyncIterable<Either<RowFailure, readonly A[]>
 
 /** The rows of one moment. A database that other programs change MAY mix moments. */
 export type Snapshot<A = Row> = Readonly<{
-  /** The largest id that was ever assigned to a snippet, or 0. */
-  lastId: bigint
-  /** Users, then snippets, each by ascending id. Callers read them once. */
+  lastIds: LastIds
+  /** The rows of each kind in the order of `rowCodecs`, by ascending id. Callers read them once. */
   rows: RowBatches<A>
 }>
 
@@ -29,8 +27,8 @@ export type RowSource = Readonly<{ snapshot: RowResult<Snapshot>; close: RowResu
  */
 export type RowTarget = RowSource &
   Readonly<{
-    /** Ensures that ids up to `lastId` are never assigned. MUST fail if the storage holds or held rows. */
-    begin: (lastId: bigint) => RowResult<void>
+    /** Ensures that ids up to `lastIds` are never assigned. MUST fail if the storage holds or held rows. */
+    begin: (lastIds: LastIds) => RowResult<void>
     /** Durably adds rows. */
     add: (rows: readonly Row[]) => RowResult<void>
     /** Declares the rows complete. Until then, a storage that only one process can open MUST reject services. */

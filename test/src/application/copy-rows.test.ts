@@ -1,6 +1,7 @@
 import { type CopyFailure, copyRows } from '@snippets/application/copy-rows.js'
+import type { Row } from '@snippets/domain/entities/row.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
-import type { Row, RowBatches, RowTarget } from '@snippets/domain/ports/row-store.js'
+import type { RowBatches, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -25,8 +26,8 @@ describe('A copy of rows', () => {
   const step = (call: string) => TE.fromIO(() => void calls.push(call))
   /** A side whose steps are recorded. */
   const side = (name: string, changes: Partial<RowTarget> = {}): RowTarget => ({
-    snapshot: TE.fromIO(() => ({ lastId: 7n, rows: batchesOf(rows.slice(0, 1), [], rows.slice(1)) })),
-    begin: lastId => step(`begins at ${lastId}`),
+    snapshot: TE.fromIO(() => ({ lastIds: { snippet: 7n }, rows: batchesOf(rows.slice(0, 1), [], rows.slice(1)) })),
+    begin: ({ snippet }) => step(`begins at ${snippet}`),
     add: added => step(`adds ${added.length}`),
     finish: step('finishes'),
     close: step(`closes the ${name}`),
@@ -43,7 +44,7 @@ describe('A copy of rows', () => {
     }
     return copyRows({ source: TE.right(side('source', source)), target: TE.right(side('target', target)), newDigest })()
   }
-  const snapshotWith = (lastId: bigint, batches: RowBatches) => ({ snapshot: TE.right({ lastId, rows: batches }) })
+  const snapshotWith = (snippet: bigint, rows: RowBatches) => ({ snapshot: TE.right({ lastIds: { snippet }, rows }) })
 
   it('begins, adds every batch, compares, finishes, and closes both sides', async () => {
     expect(await copy()).to.deep.equal(right(2))

@@ -7,8 +7,8 @@ import type { Environment } from '@snippets/apps/settings/settings.js'
 import { storages } from '@snippets/apps/storages/storages.js'
 import { addToken } from '@snippets/apps/tokens/add-token.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
+import type { Row } from '@snippets/domain/entities/row.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
-import type { Row } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -129,7 +129,9 @@ describe('The admin port', () => {
         events.emit('end')
       }
     }
-    const { adminUrl, logged } = await startOn({ snapshot: async () => right({ lastId: 0n, rows: rows() }) })
+    const { adminUrl, logged } = await startOn({
+      snapshot: async () => right({ lastIds: { snippet: 0n }, rows: rows() }),
+    })
     const ask = async () => {
       const leaving = new AbortController()
       // fetch cancels a response that is collected as garbage
@@ -155,7 +157,9 @@ describe('The admin port', () => {
       yield right(users)
       yield left(rowFailure('broken'))
     }
-    const { adminUrl, logged } = await startOn({ snapshot: async () => right({ lastId: 0n, rows: rows() }) })
+    const { adminUrl, logged } = await startOn({
+      snapshot: async () => right({ lastIds: { snippet: 0n }, rows: rows() }),
+    })
     const failed = await (await fetch(`${adminUrl}/backup`)).text().catch(({ cause }) => cause.code)
     expect(failed).to.equal('UND_ERR_SOCKET')
     await eventually(() => logged.length > 1)

@@ -3,17 +3,16 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import { becomeOwner } from '@snippets/apps/storages/become-owner.js'
-import { linesOf, rowLine } from '@snippets/apps/transfer/ndjson.js'
+import { rowLine } from '@snippets/apps/transfer/ndjson.js'
 import { addressKinds, transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { describeMongo, freshDatabase } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
-import { directories, openDirectory } from '../support/storage/data-directory.js'
+import { backupOf, directories, openDirectory } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const large = '9007199254740993'
@@ -64,11 +63,8 @@ describe('A transfer', () => {
   }
   /** Returns a backup of the directory. */
   const linesIn = async (directory: string): Promise<string> => {
-    const { snapshot, close } = await openDirectory(directory)
-    if (snapshot === undefined) throw new Error('there is no snapshot')
-    const text = await textOf(linesOf(snapshot))
-    await close()
-    return text
+    const storage = await openDirectory(directory)
+    return backupOf(storage).finally(storage.close)
   }
 
   it('copies a file to a directory, and from there byte for byte, with snippets, users and the last id', async () => {

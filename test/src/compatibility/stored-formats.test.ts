@@ -8,7 +8,7 @@ import { BSON, type Document } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { threeUsers } from '../support/service/in-process.js'
 import { must } from '../support/snippets.js'
-import { directories, openDirectory } from '../support/storage/data-directory.js'
+import { backupOf, directories, openDirectory } from '../support/storage/data-directory.js'
 import { fixture, releases } from './fixtures.js'
 import { readSamples, writeSamples } from './samples.js'
 
@@ -31,10 +31,12 @@ for (const release of releases) {
       await storage.close()
     })
 
-    it('responds as before with a restored backup', async () => {
+    it('responds as before with a restored backup, and writes it again byte for byte', async () => {
       const to = await newDirectory()
-      must(await transfer({ from: fixture(release, 'backup.ndjson'), to })())
+      const backup = fixture(release, 'backup.ndjson')
+      must(await transfer({ from: backup, to })())
       const storage = await openDirectory(to)
+      expect(await backupOf(storage)).to.equal(readFileSync(backup, 'utf8'))
       // later responses depend on idempotency keys, which a backup leaves out
       const reads = 4
       expect((await readSamples(storage)).slice(0, reads)).to.deep.equal((await expected()).slice(0, reads))

@@ -20,7 +20,7 @@ import { withMongo } from './with-mongo.js'
 const writeDirectory = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'release-'))
   const rows = must(await openDirectoryTarget(directory)())
-  must(await rows.begin(0n)())
+  must(await rows.begin({ snippet: 0n })())
   must(await rows.add(threeUsers.map(row => ({ kind: 'user', row })))())
   must(await rows.finish())
   must(await rows.close())

@@ -1,6 +1,7 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
+import type { Row } from '@snippets/domain/entities/row.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
-import type { Row, RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
+import type { LastIds, RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
@@ -14,11 +15,11 @@ export const snippetRow = (id: bigint, title = 'a title', version = 1): Row => (
   row: { ...firstVersion(anId(id), draft({ title, created_at: -5 })), version },
 })
 
-export const snapshotOf = async (source: RowSource): Promise<Readonly<{ lastId: bigint; rows: readonly Row[] }>> => {
-  const { lastId, rows } = must(await source.snapshot())
+export const snapshotOf = async (source: RowSource): Promise<Readonly<{ lastIds: LastIds; rows: readonly Row[] }>> => {
+  const { lastIds, rows } = must(await source.snapshot())
   const all: Row[] = []
   for await (const batch of rows) all.push(...must(batch))
-  return { lastId, rows: all }
+  return { lastIds, rows: all }
 }
 
 export const failureOf = async (result: RowResult<unknown>): Promise<string> => {
@@ -37,7 +38,7 @@ type RowData = Readonly<{
 }>
 
 export const fill = async (target: RowTarget, lastId: bigint, rows: readonly Row[]): Promise<void> => {
-  must(await target.begin(lastId)())
+  must(await target.begin({ snippet: lastId })())
   must(await target.add(rows)())
   must(await target.finish())
 }
@@ -94,8 +95,8 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
       ]
       await fill(target, maxId, rows)
       for await (const batch of must(await target.snapshot()).rows) if (must(batch).length > 0) break
-      expect(await snapshotOf(target)).to.deep.equal({ lastId: maxId, rows })
-      expect(await reopened()).to.deep.equal({ lastId: maxId, rows })
+      expect(await snapshotOf(target)).to.deep.equal({ lastIds: { snippet: maxId }, rows })
+      expect(await reopened()).to.deep.equal({ lastIds: { snippet: maxId }, rows })
     })
 
     it('with the largest version are Corrupt when updated, also after the next start', async () => {
@@ -112,10 +113,10 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
       ['held', 7n, []],
     ] as const)
       it(`are not added to a storage that ${has} rows`, async () => {
-        expect(await reopened()).to.deep.equal({ lastId: 0n, rows: [] })
+        expect(await reopened()).to.deep.equal({ lastIds: { snippet: 0n }, rows: [] })
         await fill(target, lastId, rows)
-        expect(await failureOf(target.begin(9n))).to.match(/^is not empty\. Name another target/)
-        expect(await reopened()).to.deep.equal({ lastId, rows })
+        expect(await failureOf(target.begin({ snippet: 9n }))).to.match(/^is not empty\. Name another target/)
+        expect(await reopened()).to.deep.equal({ lastIds: { snippet: lastId }, rows })
       })
   })
 }

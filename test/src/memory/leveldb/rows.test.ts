@@ -52,14 +52,17 @@ describe('The rows of a data directory', () => {
     const { item } = must(await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })())
     await storage.close()
     const source = must(await openDirectorySource(directory)())
-    expect(await snapshotOf(source)).to.deep.equal({ lastId: item.id, rows: [{ kind: 'snippet', row: item }] })
+    expect(await snapshotOf(source)).to.deep.equal({
+      lastIds: { snippet: item.id },
+      rows: [{ kind: 'snippet', row: item }],
+    })
     must(await source.close())
   })
 
   it('of an interrupted transfer are not served, and are deleted by the next transfer', async () => {
     const directory = await newDirectory()
     const interrupted = await open(directory)
-    must(await interrupted.begin(9n)())
+    must(await interrupted.begin({ snippet: 9n })())
     must(await interrupted.add([userRow(1n), snippetRow(1n)])())
     must(await interrupted.close())
     const rest = 'holds the rest of an interrupted transfer. Repeat it, or use another directory'
@@ -67,12 +70,12 @@ describe('The rows of a data directory', () => {
     expect(await failureOf(openDirectorySource(directory))).to.equal(rest)
     const failing = await open(directory)
     onBatch(() => Promise.reject(new Error('broken')))
-    expect(await failureOf(failing.begin(5n)).finally(() => mock.reset())).to.equal('broken')
+    expect(await failureOf(failing.begin({ snippet: 5n })).finally(() => mock.reset())).to.equal('broken')
     must(await failing.close())
     expect(await tryDirectory(directory)).to.deep.equal(left(rowFailure(rest)))
     const repeated = await open(directory)
     await fill(repeated, 5n, [snippetRow(2n)])
-    expect(await snapshotOf(repeated)).to.deep.equal({ lastId: 5n, rows: [snippetRow(2n)] })
+    expect(await snapshotOf(repeated)).to.deep.equal({ lastIds: { snippet: 5n }, rows: [snippetRow(2n)] })
     must(await repeated.close())
     const storage = await openDirectory(directory)
     expect(must(await storage.snippets.create(draft())()).id).to.equal(6n)
@@ -82,12 +85,12 @@ describe('The rows of a data directory', () => {
   it('of a snapshot are those of one moment, while the storage works', async () => {
     const storage = await openDirectory(await newDirectory())
     for (let i = 0; i < 3; i++) must(await storage.snippets.create(draft())())
-    const { lastId, rows } = must(await (storage.snapshot ?? noSnapshot)())
+    const { lastIds, rows } = must(await (storage.snapshot ?? noSnapshot)())
     must(await storage.snippets.delete(anId(1n), anyRevision)())
     must(await storage.snippets.create(draft())())
     const ids: bigint[] = []
     for await (const batch of rows) ids.push(...must(batch).map(({ row }) => row.id))
-    expect({ lastId, ids }).to.deep.equal({ lastId: 3n, ids: [1n, 2n, 3n] })
+    expect({ ...lastIds, ids }).to.deep.equal({ snippet: 3n, ids: [1n, 2n, 3n] })
     await storage.close()
   })
 })

@@ -1,10 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import { openPersistentStorage, type PersistentOptions } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
 import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { linesOf } from '@snippets/apps/transfer/ndjson.js'
+import { rowFailure } from '@snippets/domain/ports/errors.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import { ClassicLevel } from 'classic-level'
+import { left } from 'fp-ts/lib/TaskEither.js'
 import type { KillHarness } from '../../contracts/storage/kill-contract.js'
 import { must } from '../snippets.js'
 
@@ -34,6 +39,10 @@ export const openDirectory = async (
   directory: string,
   options: Partial<PersistentOptions> = {},
 ): Promise<MemoryStorage> => must(await tryDirectory(directory, options))
+
+/** Returns the text of a backup. */
+export const backupOf = ({ snapshot = left(rowFailure('there is no snapshot')) }: Pick<Storage, 'snapshot'>) =>
+  text(linesOf(snapshot))
 
 /** Replaces the batch writes of LevelDB, which then closes after the writes in progress, until `mock.reset()`. */
 export const onBatch = (work: (write: () => Promise<void>) => Promise<void>): void => {
