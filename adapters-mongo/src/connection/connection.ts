@@ -8,6 +8,8 @@ import { watchPool, watchWritable } from './driver-guards.js'
  * the deadline of the storage bounds the whole operation.
  */
 const defaults: MongoClientOptions = {
+  // names the service in the logs of the server
+  appName: 'snippets',
   // shorter than the deadline, so that the error names the cause
   serverSelectionTimeoutMS: 1500,
   // longer than the deadline: closes connections whose peer is gone

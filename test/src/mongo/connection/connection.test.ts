@@ -22,11 +22,11 @@ describe('A connection to MongoDB', () => {
 
   it('limits its pool, and lets the URL override other options', () => {
     const usual = createConnection('mongodb://host/', silentLog)
-    expect(usual.client.options).to.include({ maxPoolSize: 50, retryWrites: true, socketTimeoutMS: 1700 })
-    const url = 'mongodb://host/?MAXPOOLSIZE=30&minPoolSize=60&retryWrites=false&sockettimeoutms=900'
+    expect(usual.client.options).to.include({ appName: 'snippets', maxPoolSize: 50, socketTimeoutMS: 1700 })
+    const url = 'mongodb://host/?MAXPOOLSIZE=30&minPoolSize=60&appname=mine&retryWrites=false&sockettimeoutms=900'
     const { client, maxInFlight } = createConnection(url, silentLog)
     // a `minPoolSize` above `maxPoolSize` would fail every operation
-    const expected = { maxPoolSize: 30, minPoolSize: 0, retryWrites: false, socketTimeoutMS: 900 }
+    const expected = { maxPoolSize: 30, minPoolSize: 0, appName: 'mine', retryWrites: false, socketTimeoutMS: 900 }
     expect(client.options).to.include({ ...expected, connectTimeoutMS: 1600 })
     expect(maxInFlight).to.equal(30)
     // the storage needs a limit, also if the pool has none
