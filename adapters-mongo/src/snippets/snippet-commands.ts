@@ -44,7 +44,7 @@ export const snippetCommands = (sendWrite: SendWrite, snippets: Collection<Snipp
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
   newest: (id: Id): Promise<SnippetDocument | null> =>
     snippets.findOne({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs }),
-  /** Updates the row that matches, and returns it. */
+  /** Updates the row that matches, and returns it. Without a hint, which engines other than MongoDB reject. */
   update: (
     operation: Operation,
     filter: MongoFilter<SnippetDocument>,
@@ -55,7 +55,7 @@ export const snippetCommands = (sendWrite: SendWrite, snippets: Collection<Snipp
     ),
   /** Removes the row that matches, and tells whether there was one. */
   remove: async (operation: Operation, filter: MongoFilter<SnippetDocument>): Promise<boolean> =>
-    (await sendWrite(operation, session => snippets.deleteOne(filter, { session }))).deletedCount > 0,
+    (await sendWrite(operation, session => snippets.deleteOne(filter, { hint: { _id: 1 }, session }))).deletedCount > 0,
 })
 
 const resultOf = (error: WriteError | undefined): InsertResult => {

@@ -4,6 +4,7 @@ import { stale } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { type Document, Int32 } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { commandName } from '../support/mongo/wire-message.js'
@@ -48,6 +49,13 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     expect(await levelsOf(reads)).to.deep.equal([find, find, aggregate, find])
     for (const write of [storage.snippets.update(id, {}, noRevision, now), storage.snippets.delete(id, noRevision)])
       expect(await levelsOf(async () => expect(await write()).to.deep.equal(left(stale)))).to.deep.equal(['find local'])
+  })
+
+  it('finds the row of a delete by the index of ids', async () => {
+    const { snippets } = await open({ url: front.url })
+    await snippets.delete(anId(1n), anyRevision)()
+    const [hint] = front.requests().flatMap(({ deletes = [] }) => deletes.map(({ hint }: Document) => hint))
+    expect(hint).to.deep.equal({ _id: new Int32(1) })
   })
 
   it('rejects operations when its queue is full, answers the others when it is closed, and does not send them', async () => {
