@@ -38,7 +38,7 @@ const malformed = badRequest(
  * Returns the fingerprint of decoded content. White space, the order of fields and unknown fields do not change it.
  * Storages keep it across upgrades, so it is independent of the order in which fields are defined.
  */
-export const fingerprintOf = (content: object): string => {
+const fingerprintOf = (content: object): string => {
   const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
 }
