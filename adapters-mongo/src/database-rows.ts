@@ -24,9 +24,10 @@ export const openDatabaseRows = (url: string): RowResult<RowTarget> => attempt((
 
 const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = createClient(url, driverOptions)
+  const users = usersIn(db)
   const tables = {
     user: tableOf(
-      usersIn(db),
+      users,
       decodeUser,
       row => ({ kind: 'user', row }),
       ({ kind, row }) => (kind === 'user' ? [userDocument(row)] : []),
@@ -37,7 +38,7 @@ const connect = async (url: string): Promise<RowTarget> => {
       row => ({ kind: 'snippet', row }),
       ({ kind, row }) => (kind === 'snippet' ? [snippetDocument(row)] : []),
     ),
-  } satisfies Record<Kind, Table>
+  } satisfies Record<Kind, ReturnType<typeof tableOf>>
   const counters = idCountersIn(db)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): RowBatches {
@@ -48,15 +49,11 @@ const connect = async (url: string): Promise<RowTarget> => {
     }
   }
   const lastIds = async (): Promise<LastIds> => ({ snippet: await counters.snippet.lastId() })
-  const isUnused = async (): Promise<boolean> => {
-    const found = await Promise.all(Object.values(tables).map(table => table.isEmpty()))
-    return found.every(isEmpty => isEmpty) && Object.values(await lastIds()).every(lastId => lastId === 0n)
-  }
   return {
     snapshot: attempt(async () => ({ lastIds: await lastIds(), rows: rows() })),
     begin: last =>
       pipe(
-        attempt(isUnused),
+        attempt(async () => Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne()) === null),
         TE.filterOrElse(
           isEmpty => isEmpty,
           () =>
@@ -80,23 +77,15 @@ const connect = async (url: string): Promise<RowTarget> => {
   }
 }
 
-/** The rows of a kind, in their collection. */
-type Table = Readonly<{
-  isEmpty: () => Promise<boolean>
-  batches: () => RowBatches
-  /** Inserts the rows of this kind. */
-  add: (rows: readonly Row[]) => Promise<void>
-}>
-
+/** Reads and adds the rows of a kind, in their collection. `documentsOf` leaves out the rows of other kinds. */
 const tableOf = <D extends Document, A>(
   collection: Collection<D>,
   decode: Decode<A>,
   rowOf: (decoded: A) => Row,
   documentsOf: (row: Row) => readonly OptionalUnlessRequiredId<D>[],
-): Table => ({
-  isEmpty: async () => (await collection.findOne()) === null,
+) => ({
   batches: () => batchesOf(collection, decode, rowOf),
-  add: async rows => {
+  add: async (rows: readonly Row[]): Promise<void> => {
     const documents = rows.flatMap(documentsOf)
     if (documents.length > 0) await collection.insertMany(documents)
   },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { decodeRow, type Row, rowCodecs } from '@snippets/domain/entities/row.js'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
-import type { LastIds, RowBatches, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
+import type { RowBatches, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { idString } from '@snippets/domain/values/id.js'
 import { makeRecord, namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -34,23 +34,20 @@ export const rowLine = ({ kind, row }: Row): string => {
   return `${JSON.stringify({ kind, row: Object.fromEntries(ordered) })}\n`
 }
 
-const headLine = ({ snippet }: LastIds): string => {
-  const line: t.OutputOf<typeof headCodec> = { kind: 'head', row: { format, last_id: String(snippet) } }
-  return `${JSON.stringify(line)}\n`
-}
-
 /** Yields a complete file. Throws if the rows cannot be read. */
 export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
   const opened = await snapshot()
   if (E.isLeft(opened)) throw new Error(opened.left.reason)
+  const { lastIds, rows } = opened.right
+  const head: t.OutputOf<typeof headCodec> = { kind: 'head', row: { format, last_id: String(lastIds.snippet) } }
   // The head goes out with the first rows: a reader that stopped between the two would leave the rows open.
-  let text = headLine(opened.right.lastIds)
+  let text = `${JSON.stringify(head)}\n`
   const hash = createHash('sha256')
-  for await (const batch of opened.right.rows) {
+  for await (const batch of rows) {
     if (E.isLeft(batch)) throw new Error(batch.left.reason)
-    const rows = batch.right.map(rowLine).join('')
-    hash.update(rows)
-    yield text + rows
+    const lines = batch.right.map(rowLine).join('')
+    hash.update(lines)
+    yield text + lines
     text = ''
   }
   // the hash leaves out the head, because an operator may raise the last id
