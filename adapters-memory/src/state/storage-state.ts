@@ -128,9 +128,8 @@ export class StorageState {
     const before = found.right
     const after = applyChanges(before, changes)
     if (!snippetFields.version.is(after.version)) return E.left(corrupt(new Error('the version is at its limit')))
-    const growth = footprintOf(after) - footprintOf(before)
-    if (growth > 0) this.#removeExpiredKeys(now)
-    if (!this.#reserve(growth)) return E.left(storageFull)
+    this.#removeExpiredKeys(now)
+    if (!this.#reserve(footprintOf(after) - footprintOf(before))) return E.left(storageFull)
     this.#pending.rows.snippet.set(id, after)
     return E.right(after)
   }

@@ -105,6 +105,7 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
         await inStorage(async ({ snippets }) => {
           const updated = await snippets.update(anId(1n), {}, anyRevision, now)()
           expect(updated).to.have.nested.property('left._tag', 'Corrupt')
+          expect(updated).to.have.nested.property('left.cause.message').that.includes('version')
         })
     })
 
