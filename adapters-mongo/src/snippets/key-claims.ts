@@ -30,9 +30,10 @@ export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('id
  */
 export const keyClaims = (claims: Collection<ClaimDocument>) => ({
   /** Returns the claim of each key, even if it has expired. */
-  find: async (keys: readonly string[]): Promise<ReadonlyMap<string, Claim>> => {
+  find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<ReadonlyMap<string, Claim>> => {
     if (keys.length === 0) return new Map()
-    const documents = await claims.find({ _id: { $in: [...keys] } }, lookupOptions(keys.length)).toArray()
+    const options = { ...lookupOptions(keys.length), readConcern: { level } }
+    const documents = await claims.find({ _id: { $in: [...keys] } }, options).toArray()
     return new Map(
       documents.flatMap(({ _id, id: storedId, created_at, fingerprint, deleted = false }) => {
         const id = makeId(bigintOf(storedId))

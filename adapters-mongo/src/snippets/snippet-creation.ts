@@ -80,7 +80,7 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
     const unclaimed = new Map<KeyedCreation, Id | undefined>()
     const candidates: Candidate<KeyedCreation>[] = []
 
-    const found = await claims.find(creations.map(keyOf))
+    const found = await claims.find(creations.map(keyOf), 'majority')
     for (const creation of creations) {
       const { draft, idempotencyKey } = creation
       const claim = found.get(idempotencyKey.key)
@@ -98,8 +98,9 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
       else unclaimed.set(creation, item.id)
     }
 
-    // again, because a delete marks the claim before it removes the row
-    const latest = await claims.find(withoutRow.map(({ creation }) => keyOf(creation)))
+    // Again, because a delete marks the claim before it removes the row. A majority read could be older than the mark.
+    const keysWithoutRow = withoutRow.map(({ creation }) => keyOf(creation))
+    const latest = await claims.find(keysWithoutRow, 'local')
     for (const { creation, item } of withoutRow) {
       const claim = latest.get(keyOf(creation))
       if (claim?.id !== item.id) continue

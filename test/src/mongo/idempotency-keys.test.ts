@@ -62,9 +62,15 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   })
 
   it('are finished by a retry when their snippet was never stored', async () => {
-    const { snippets } = await open()
+    const front = await newFront()
+    const { snippets } = await open({ url: front.url })
     await claims().insertOne({ _id: 'k', id: 7n, created_at: new Date(now - 1000), fingerprint: 'f' })
     const { item, isReplay } = must(await snippets.createOnce(content, idempotencyKey)())
     expect({ ...item, isReplay }).to.include({ id: 7n, created_at: now - 1000, isReplay: false })
+    // the second read of the claim must not miss the mark of a delete
+    const levels = front
+      .requests()
+      .flatMap(({ find, readConcern }) => (find === 'idempotency_keys' ? [readConcern.level] : []))
+    expect(levels).to.deep.equal(['majority', 'local'])
   })
 })

@@ -22,6 +22,8 @@ class ReplicaSet {
   log: readonly Stored[]
   /** The largest id that was assigned. */
   lastId = 0n
+  /** A state that a majority confirmed earlier. While it is set, majority reads of claims return it. */
+  older: Stored | undefined
   readonly #lost = new Set<Stored>()
 
   constructor(first: Stored) {
@@ -30,6 +32,15 @@ class ReplicaSet {
 
   at(index: 0 | -1): Stored {
     return this.log.at(index) ?? expect.fail('there is no such state')
+  }
+
+  /** Majority reads of claims return the present state until `catchUp`. */
+  lag(): void {
+    this.older = this.at(0)
+  }
+
+  catchUp(): void {
+    this.older = undefined
   }
 
   /** Loses all states that a majority has not confirmed. */
@@ -69,13 +80,13 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
   const read = <A>(from: (stored: Stored) => A): Promise<A> => step(() => from(set.at(0)))
   const write = <A>(change: (stored: Stored) => readonly [Stored, A]): Promise<A> => set.write(step, change)
   const claims: KeyClaims = {
-    find: async keys => {
+    find: async (keys, level) => {
       // each round looks twice, and begins without knowledge of the round before
       const isFirst = looks++ % 2 === 0
       if (keys.length === 0) return new Map()
       return step(
         () => {
-          const { claim } = set.at(0)
+          const { claim } = level === 'local' ? set.at(-1) : (set.older ?? set.at(0))
           return new Map(claim === undefined ? [] : [[key, claim]])
         },
         isFirst ? [looks, remembered] : undefined,
@@ -137,12 +148,14 @@ type Parts = Readonly<{
   mayStop?: boolean
   hasDelete?: boolean
   hasElection?: boolean
+  /** Whether majority reads of claims return an older state for a while. */
+  hasStaleReads?: boolean
 }>
 
 describe('Creations with one idempotency key', () => {
   /** Returns two creations, and a delete of their snippet. */
   const systemWith = (parts: Parts) => (): System => {
-    const { foreign = [], mayStop = false, hasDelete = true, hasElection = true } = parts
+    const { foreign = [], mayStop = false, hasDelete = true, hasElection = true, hasStaleReads = false } = parts
     const set = new ReplicaSet({ rows: new Map(foreign.map(id => [id, undefined])) })
     const idsIn = ({ rows }: Stored) => [...rows].flatMap(([id, other]) => (other === key ? [anId(id)] : []))
     const acknowledged: bigint[] = []
@@ -165,14 +178,19 @@ describe('Creations with one idempotency key', () => {
       await withDeadline(operation => conditionalDelete(ports)(operation, { id, expected: anyRevision }))
     }
     const electing = (step: Step) => step(() => set.elect())
+    const lagging = async (step: Step): Promise<void> => {
+      await step(() => set.lag())
+      await step(() => set.catchUp())
+    }
     return {
       actors: [
         { run: creating, mayStop },
         { run: creating, mayStop: false },
         ...(hasDelete ? [{ run: deleting, mayStop: false }] : []),
         ...(hasElection ? [{ run: electing, mayStop: true }] : []),
+        ...(hasStaleReads ? [{ run: lagging, mayStop: false }] : []),
       ],
-      state: () => [set.log, set.lastId, acknowledged, deleted],
+      state: () => [set.log, set.older, set.lastId, acknowledged, deleted],
       check: async () => {
         const stored = () => idsIn(set.at(-1))
         if (acknowledged.length > 0 && deleted === undefined) expect(stored(), 'lost').to.deep.equal([acknowledged[0]])
@@ -189,6 +207,7 @@ describe('Creations with one idempotency key', () => {
     'one stops for ever, the primary changes and the snippet is deleted': { mayStop: true },
     'the counter is behind and the primary changes': { foreign: [1n, 2n], hasDelete: false },
     'the counter is behind and the snippet is deleted': { foreign: [1n, 2n], hasElection: false },
+    'reads of claims are stale and the snippet is deleted': { hasStaleReads: true, hasElection: false },
   }
 
   for (const [name, parts] of Object.entries(systems))
