@@ -76,14 +76,21 @@ export const createAdminApp = (options: AdminOptions): Koa => {
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const backupEndpoint = ({ backup, tokens, isLocal, log }: AdminOptions): Endpoint => {
+const backupEndpoint = ({ ready, backup, tokens, isLocal, log }: AdminOptions): Endpoint => {
   let isRunning = false
+  const logBreak = async () => {
+    const fields = E.match(
+      reason => ({ reason }),
+      () => ({}),
+    )(await ready())
+    log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
+  }
   const stream = (pieces: AsyncIterable<string>): HttpResponse => {
     isRunning = true
     const body = Readable.from(pieces, { highWaterMark: 1 }).once('close', () => {
       isRunning = false
       if (body.readableEnded) log.info({}, 'a backup was sent')
-      else if (body.readableDidRead) log.warn({}, 'a backup broke off: the rows that were sent are incomplete')
+      else if (body.readableDidRead) void logBreak()
     })
     return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
   }

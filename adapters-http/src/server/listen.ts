@@ -100,6 +100,8 @@ export const listen = async (
       // a busy event loop runs timers before it reads what has arrived
       const sweep = setInterval(() => setImmediate(() => connections.closeWithoutRequest()), lastRequestMs)
       await new Promise(resolve => server.close(resolve))
+      // Node calls back before the responses of destroyed connections end
+      while (connections.size > 0) await nextTurn()
       clearTimeout(deadline)
       clearInterval(sweep)
     },

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Environment } from '@snippets/apps/settings/settings.js'
 import { storages } from '@snippets/apps/storages/storages.js'
@@ -29,9 +30,9 @@ describe('The admin port', () => {
   const newDirectory = directories()
   afterEach(() => mock.restoreAll())
 
-  const startOn = (changes: Partial<Storage>) => {
+  const startOn = (changes: Partial<Storage>, environment: Environment = {}) => {
     mock.method(storages.memory, 'open', () => async () => right({ ...memoryStorage({ users: [] }), ...changes }))
-    return start({ ADMIN_PORT: '0' })
+    return start({ ADMIN_PORT: '0', ...environment })
   }
 
   it('reports that the service is live and ready, answers only GET and HEAD, and exists only with ADMIN_PORT', async () => {
@@ -150,6 +151,28 @@ describe('The admin port', () => {
     const second = await ask()
     expect(second.response.status).to.equal(200)
     second.leave()
+  })
+
+  it('logs a backup that a stop breaks off as that, although its rows fail', async () => {
+    const closing = closedGate()
+    const rows = async function* () {
+      yield right(users)
+      await closing.pass()
+      yield left(rowFailure('planted'))
+    }
+    const snapshot = async () => right({ lastIds: { snippet: 0n }, rows: rows() })
+    const close = async () => closing.open()
+    const { adminUrl, logged, stop } = await startOn({ snapshot, close }, { SHUTDOWN_GRACE_MS: '0' })
+    const waiting = closing.arrival()
+    const response = await fetch(`${adminUrl}/backup`)
+    const broken = response.text().catch(() => {})
+    await waiting
+    await stop()
+    await broken
+    // a request logs its failure a turn of the event loop after the end of its connection
+    for (let turns = 0; turns < 3; turns++) await nextTurn()
+    const brokeOff = { level: 'warn', msg: 'a backup broke off: the rows that were sent are incomplete' }
+    expect(logged).to.deep.equal([{ ...brokeOff, reason: 'The service is stopping.' }])
   })
 
   it('breaks the connection of a backup, and logs the cause, when the rows cannot be read', async () => {
