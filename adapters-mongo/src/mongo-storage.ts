@@ -4,7 +4,7 @@ import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import { deadlineRunner, type WithDeadline } from '@snippets/remote-storage/operation.js'
 import { operationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
-import { rateLimitedWarning } from '@snippets/remote-storage/redaction.js'
+import { outageLog, rateLimitedWarning } from '@snippets/remote-storage/redaction.js'
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
@@ -47,9 +47,8 @@ const rejectedIndexPauseMs = 300_000
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, log } = options
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
-  const onFailure = rateLimitedWarning(log, 'MongoDB fails')
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const withDeadline = deadlineRunner({ deadlineMs, connect, isRejection, onFailure })
+  const withDeadline = deadlineRunner({ deadlineMs, connect, isRejection, ...outageLog(log, 'MongoDB') })
   // Each queue has its share of the pool, so that none delays another. The rest stays free for batches, whose own queues
   // bound creations and reads of single snippets, and for health checks.
   const share = (eighths: number) => operationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))

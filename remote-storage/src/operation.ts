@@ -44,10 +44,13 @@ type Options = Readonly<{
   isRejection: (error: unknown) => boolean
   /** Called with each failure of the database, without user data. */
   onFailure: (cause: Error) => void
+  /** Called when the database has answered an operation. */
+  onSuccess: () => void
 }>
 
 /** Creates a `WithDeadline` that connects first. */
-export const deadlineRunner = ({ deadlineMs, connect, isRejection, onFailure }: Options): WithDeadline => {
+export const deadlineRunner = (options: Options): WithDeadline => {
+  const { deadlineMs, connect, isRejection, onFailure, onSuccess } = options
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
     new Promise<E.Either<Err | Failure, A>>(resolve => {
@@ -69,7 +72,9 @@ export const deadlineRunner = ({ deadlineMs, connect, isRejection, onFailure }: 
       const run = async (): Promise<void> => {
         await connect()
         if (operation.isOver) return
-        answer(await work(operation))
+        const result = await work(operation)
+        onSuccess()
+        answer(result)
       }
       run().catch(fail)
     })

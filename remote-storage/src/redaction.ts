@@ -44,3 +44,20 @@ export const rateLimitedWarning = (log: Log, message: string, now: () => number 
     log.warn({ err }, message)
   }
 }
+
+/** Logs the failures of a database. After ten seconds without a failure, the next success logs the end of the outage. */
+export const outageLog = (log: Log, database: string) => {
+  const warn = rateLimitedWarning(log, `${database} fails`)
+  let failedAt: number | undefined
+  return {
+    onFailure: (cause: unknown): void => {
+      failedAt = Date.now()
+      warn(cause)
+    },
+    onSuccess: (): void => {
+      if (failedAt === undefined || Math.abs(Date.now() - failedAt) < warningPauseMs) return
+      log.info({ lastFailure: new Date(failedAt) }, `${database} works again`)
+      failedAt = undefined
+    },
+  }
+}

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
@@ -9,7 +10,7 @@ import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { firstPage } from '../support/queries.js'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog, silentLog } from '../support/service/logs.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
 
 describeMongo('A MongoDB storage on a replica set', engine => {
@@ -19,6 +20,8 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   beforeEach(async () => {
     front = await newFront()
   })
+
+  afterEach(() => mock.timers.reset())
 
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
     front.setLatency(300, 2)
@@ -56,6 +59,27 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     await snippets.delete(anId(1n), anyRevision)()
     const [hint] = front.requests().flatMap(({ deletes = [] }) => deletes.map(({ hint }: Document) => hint))
     expect(hint).to.deep.equal({ _id: new Int32(1) })
+  })
+
+  it('logs the end of an outage, with the time of the last failure', async () => {
+    mock.timers.enable({ apis: ['Date'], now })
+    const { log, lines } = recordingLog()
+    const { users } = await open({ url: front.url, log })
+    const ends = () => lines.filter(({ msg }) => msg === 'MongoDB works again')
+    for (const [passed, isDown, expected] of [
+      [20_000, false, 0],
+      [0, true, 0],
+      [5000, true, 0],
+      [9999, false, 0],
+      [1, false, 1],
+      [20_000, false, 1],
+    ] as const) {
+      mock.timers.tick(passed)
+      front.intercept(() => (isDown ? { ok: 0, code: 8000, errmsg: 'planted' } : undefined))
+      expect(isLeft(await users.page(makeWindow(1, 10))())).to.equal(isDown)
+      expect(ends()).to.have.length(expected)
+    }
+    expect(ends()[0]).to.deep.include({ level: 'info', lastFailure: new Date(now + 25_000) })
   })
 
   it('rejects operations when its queue is full, answers the others when it is closed, and does not send them', async () => {

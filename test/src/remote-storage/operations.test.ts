@@ -13,7 +13,8 @@ describe('An operation on a remote storage', () => {
   const pass = mockTime()
   const notes: unknown[] = []
   const onFailure = (cause: unknown) => void notes.push(cause)
-  const run = deadlineRunner({ deadlineMs, connect: connected, isRejection: error => error === forbidden, onFailure })
+  const options = { deadlineMs, isRejection: (error: unknown) => error === forbidden, onFailure, onSuccess: () => {} }
+  const run = deadlineRunner({ ...options, connect: connected })
 
   beforeEach(() => void notes.splice(0))
 
@@ -41,7 +42,7 @@ describe('An operation on a remote storage', () => {
   it('does not begin when the connection opens after the deadline', async () => {
     let open = (): void => {}
     const connecting = () => new Promise<void>(resolve => (open = resolve))
-    const late = deadlineRunner({ deadlineMs, connect: connecting, isRejection: () => false, onFailure })
+    const late = deadlineRunner({ ...options, connect: connecting })
     let hasBegun = false
     const result = late(async () => {
       hasBegun = true
