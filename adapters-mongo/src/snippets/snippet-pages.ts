@@ -84,7 +84,7 @@ const searchFilter = (search: Search): SnippetFilter => ({
 })
 
 /** Combines the conditions of a filter, which have different keys. */
-export const filterOf = ({ language, title, search }: Filter): SnippetFilter => {
+const filterOf = ({ language, title, search }: Filter): SnippetFilter => {
   const conditions = {
     language: language === undefined ? {} : { language },
     title: title === undefined ? {} : { title },
