@@ -10,7 +10,7 @@ import { sharedService } from '../support/service/mocha-service.js'
 import { directories } from '../support/storage/data-directory.js'
 import { readFromRoot } from '../support/workspace-root.js'
 
-const site = readFromRoot('docs/deploy/nginx.conf')
+const file = readFromRoot('docs/deploy/nginx.conf')
 const gzip = { 'Accept-Encoding': 'gzip' }
 const json = { 'Content-Type': 'application/json' }
 const body = JSON.stringify({ title: 'a title', code: 'x'.repeat(5000), language: 'none' })
@@ -39,17 +39,18 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     await ended
   })
 
-  const start = async (serviceUrl: string) => {
+  const start = async (serviceUrl: string, { workers = 1, site = file } = {}) => {
     const [folder, port] = [await newDirectory(), await closedPort()]
     const [config, accessLog] = [join(folder, 'nginx.conf'), join(folder, 'access.log')]
     const siteHere = site
       .replace('127.0.0.1:8000', new URL(serviceUrl).host)
-      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      // the kernel spreads the connections over the workers
+      .replace('listen 80;', `listen 127.0.0.1:${port} reuseport;`)
       .replace('/var/log/nginx/access.log', accessLog)
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     await writeFile(
       config,
-      `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http {
+      `daemon off; master_process ${workers > 1 ? 'on' : 'off'}; worker_processes ${workers}; pid ${folder}/pid; error_log stderr; events {} http {
       ${temporary.map(name => `${name}_temp_path ${folder}/${name};`).join(' ')}
       ${siteHere}}`,
     )
@@ -98,5 +99,29 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     const response = await fetch(`${url}/api/snippets/`)
     expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([502, 'application/problem+json'])
     expect(await response.json()).to.include({ type: 'about:blank', status: 502 })
+  })
+
+  it('answers 502 once, with any number of workers, while one of two processes is down', async () => {
+    const site = file.replace('server 127.0.0.1:8000;', `server 127.0.0.1:${await closedPort()}; $&`)
+    const { url, log } = await start(service.url, { workers: 4, site })
+    // fetch would reuse a connection, and with it a worker
+    for (let i = 0; i < 40; i++) await (await fetch(url, { headers: { Connection: 'close' } })).text()
+    const linesWith = async (pattern: RegExp) => (await log()).match(pattern)?.length ?? 0
+    await eventually(async () => (await linesWith(/ (?:404|502) /g)) > 40)
+    expect(await linesWith(/ 502 /g)).to.equal(1)
+  })
+
+  it('returns a problem above the rate limit, once its lines are uncommented', async () => {
+    const site = file
+      .replace(/# (?=limit_req)/g, '')
+      .replace('50r/s', '1r/m')
+      .replace('burst=100', 'burst=1')
+    const { url } = await start(service.url, { site })
+    const ask = () => fetch(`${url}/api/users/`)
+    expect((await ask()).status).to.equal(200)
+    const limited = await ask()
+    expect([limited.status, limited.headers.get('Content-Type')]).to.deep.equal([429, 'application/problem+json'])
+    expect([limited.headers.get('Retry-After'), limited.headers.get('X-Request-Id')?.length]).to.deep.equal(['1', 32])
+    expect(await limited.json()).to.include({ type: 'about:blank', status: 429 })
   })
 })
