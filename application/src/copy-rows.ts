@@ -86,12 +86,12 @@ const readRows =
     for await (const batch of rows) {
       const passed = await pipe(within(TE.fromEither(batch)), TE.chainFirst(pass))()
       if (E.isLeft(passed)) return passed
-      for (const { kind, row } of passed.right) {
-        const lastId = lastIdOf[kind]
-        if (lastId !== undefined && row.id > lastId)
-          return within(TE.left(rowFailure(`a ${kind} has an id above ${lastId}, the largest that was assigned`)))()
+      for (const row of passed.right) {
+        const lastId = lastIdOf[row.kind]
+        if (lastId !== undefined && row.row.id > lastId)
+          return within(TE.left(rowFailure(`a ${row.kind} has an id above ${lastId}, the largest that was assigned`)))()
+        digest.add(row)
       }
-      for (const row of passed.right) digest.add(row)
       count += passed.right.length
     }
     return E.right({ count, digest: digest.result() })
