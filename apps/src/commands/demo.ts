@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { rejectArguments } from '../exit.js'
 import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
+import type { Environment } from '../setting-parsers.js'
 import { readEnvironment } from '../settings/env-file.js'
-import type { Environment } from '../settings/settings.js'
 
 const forDemo = ({ USERS, ...others }: Environment): Environment => ({
   ...others,

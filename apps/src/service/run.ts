@@ -3,7 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { exitConfig, failStart } from '../exit.js'
 import { createLogger, type Logger } from '../logging/logger.js'
-import { type Environment, readSettings, settingsWarnings } from '../settings/settings.js'
+import type { Environment } from '../setting-parsers.js'
+import { readSettings, settingsWarnings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
 import { version } from '../version.js'
 import { greeting } from './greeting.js'
@@ -45,7 +46,7 @@ export const run = async (
   const { url, adminUrl } = service
   const access = O.isSome(settings.right.API_TOKENS_FILE) ? 'tokens' : 'open'
   log.info({ version, storage, storedIn, access, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
-  const warnings = settingsWarnings(settings.right, service.isLocal)
+  const warnings = settingsWarnings(settings.right, environment.right, service.isLocal)
   for (const warning of [...warnings, ...openFilesWarnings(settings.right.MAX_CONNECTIONS)]) log.warn({}, warning)
   if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
 }

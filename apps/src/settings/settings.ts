@@ -9,6 +9,8 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as S from 'fp-ts/lib/string.js'
 import { logLevels } from '../logging/logger.js'
 import {
+  type Environment,
+  type Faults,
   hostName,
   httpUrl,
   oneOf,
@@ -16,17 +18,11 @@ import {
   origins,
   path,
   setting,
-  usernames,
+  type ValuesOf,
   wholeNumber,
-} from './setting-parsers.js'
-
-/** Variables by their names. */
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** The compiler ensures that `storages` has the same names. */
-export const storageNames = ['memory', 'mongo'] as const
-
-export type StorageName = (typeof storageNames)[number]
+} from '../setting-parsers.js'
+import { storageSettings } from '../storages/storage-settings.js'
+import { ignoredSettings, missingSettings, storageNames } from '../storages/storages.js'
 
 const hourMs = 3_600_000
 
@@ -35,10 +31,7 @@ export const settings = {
   HOST: setting('HOST', '127.0.0.1', hostName),
   PORT: setting('PORT', '8000', wholeNumber(0, 65_535)),
   STORAGE: setting('STORAGE', 'memory', oneOf(storageNames)),
-  DATA_DIR: setting('DATA_DIR', '', optional(path)),
-  MEMORY_LIMIT_MB: setting('MEMORY_LIMIT_MB', '', optional(wholeNumber(1, 1_000_000))),
-  MONGODB_URL: setting('MONGODB_URL', '', optional(E.right)),
-  USERS: setting('USERS', '', usernames),
+  ...storageSettings,
   PUBLIC_URL: setting('PUBLIC_URL', '', optional(httpUrl)),
   LOG_LEVEL: setting('LOG_LEVEL', 'info', oneOf(logLevels)),
   ACCESS_LOG: setting('ACCESS_LOG', 'all', oneOf(['all', 'errors', 'off'] as const)),
@@ -57,8 +50,6 @@ export const settings = {
 
 export const settingNames: readonly string[] = Object.keys(settings)
 
-type Faults = readonly string[]
-
 /** Collects the faults of all readers. Two readers may report the same fault. */
 const validation = RE.getApplicativeReaderValidation(RA.getUnionSemigroup(S.Eq))
 const readAll = Apply.sequenceS(validation)
@@ -72,23 +63,26 @@ const distinctPorts = pipe(
   ),
 )
 
-const neededUrl = pipe(
-  readAll({ STORAGE: settings.STORAGE, MONGODB_URL: settings.MONGODB_URL }),
-  RE.filterOrElse(
-    ({ STORAGE, MONGODB_URL }) => STORAGE !== 'mongo' || O.isSome(MONGODB_URL),
-    (): Faults => ['MONGODB_URL is not set; STORAGE=mongo requires it'],
-  ),
+const completeStorage = pipe(
+  settings.STORAGE,
+  RE.chain(storage => environment => {
+    const missing = missingSettings(storage, environment)
+    return missing.length === 0
+      ? E.right(storage)
+      : E.left(missing.map(name => `${name} is not set; STORAGE=${storage} requires it`))
+  }),
 )
 
 /** Reads the settings. Left holds a message for each fault. */
-export const readSettings = pipe(readAll(settings), alsoRead(distinctPorts), alsoRead(neededUrl))
+export const readSettings = pipe(readAll(settings), alsoRead(distinctPorts), alsoRead(completeStorage))
 
 /** The settings, by the names of their variables. */
-export type Settings = ReturnType<typeof readSettings> extends E.Either<unknown, infer A> ? Readonly<A> : never
+export type Settings = ValuesOf<typeof settings>
 
 /** Returns warnings about settings that may be mistakes. `isLocal` tells which ports only this machine can reach. */
 export const settingsWarnings = (
-  { HOST, API_TOKENS_FILE, CORS_ORIGINS, STORAGE, DATA_DIR, MONGODB_URL }: Settings,
+  { HOST, API_TOKENS_FILE, CORS_ORIGINS, STORAGE }: Settings,
+  environment: Environment,
   isLocal: Readonly<{ api: boolean; admin: boolean }>,
 ): readonly string[] => {
   const isOpen = O.isNone(API_TOKENS_FILE)
@@ -99,8 +93,9 @@ export const settingsWarnings = (
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
     ],
     [!isLocal.admin, 'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address'],
-    [STORAGE === 'mongo' && O.isSome(DATA_DIR), 'DATA_DIR has no effect: STORAGE is mongo'],
-    [STORAGE === 'memory' && O.isSome(MONGODB_URL), 'MONGODB_URL has no effect: STORAGE is memory'],
+    ...ignoredSettings(STORAGE, environment).map(
+      name => [true, `${name} has no effect: STORAGE is ${STORAGE}`] as const,
+    ),
   ]
   return warnings.flatMap(([applies, warning]) => (applies ? [warning] : []))
 }

@@ -1,13 +1,8 @@
 import { logLevels } from '@snippets/apps/logging/logger.js'
+import type { Environment } from '@snippets/apps/setting-parsers.js'
 import { parseEnvFile } from '@snippets/apps/settings/env-file.js'
-import {
-  type Environment,
-  readSettings,
-  type Settings,
-  settingNames,
-  settingsWarnings,
-  storageNames,
-} from '@snippets/apps/settings/settings.js'
+import { readSettings, type Settings, settingNames, settingsWarnings } from '@snippets/apps/settings/settings.js'
+import { storageNames } from '@snippets/apps/storages/storages.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
@@ -86,7 +81,11 @@ const warnings: readonly (readonly [Environment, boolean, readonly string[]])[] 
     ],
   ],
   [{ MONGODB_URL: 'mongodb://h' }, true, ['MONGODB_URL has no effect: STORAGE is memory']],
-  [{ ...mongo, DATA_DIR: './data' }, true, ['DATA_DIR has no effect: STORAGE is mongo']],
+  [
+    { ...mongo, DATA_DIR: './data', MEMORY_LIMIT_MB: '9', USERS: 'ada' },
+    true,
+    ['DATA_DIR', 'MEMORY_LIMIT_MB'].map(name => `${name} has no effect: STORAGE is mongo`),
+  ],
 ]
 
 describe('The settings', () => {
@@ -109,6 +108,7 @@ describe('The settings', () => {
       [{ HOST: '?', PORT: '1', USERS: 'a,a' }, ['HOST', 'USERS']],
       [{ HOST: '?', PORT: '1', ADMIN_PORT: '1' }, ['HOST', 'ADMIN_PORT']],
       [{ STORAGE: 'mongo', PORT: 'abc', ADMIN_PORT: 'abc' }, ['PORT', 'ADMIN_PORT', 'MONGODB_URL']],
+      [{ STORAGE: 'mongo', DATA_DIR: 'http://h' }, ['DATA_DIR', 'MONGODB_URL']],
     ] as const)
       expect(faultsOf(environment).map(fault => fault.split(' ', 1)[0])).to.deep.equal(faulty)
   })
@@ -131,7 +131,7 @@ describe('The settings', () => {
   for (const [environment, isLocal, expected] of warnings)
     it(`${expected.length > 0 ? 'warn' : 'do not warn'} about ${JSON.stringify(environment).slice(0, 80)}`, () => {
       const ports = { api: isLocal, admin: isLocal }
-      expect(settingsWarnings(must(readSettings(environment)), ports)).to.deep.equal(expected)
+      expect(settingsWarnings(must(readSettings(environment)), environment, ports)).to.deep.equal(expected)
     })
 
   const rowsIn = (path: string) => [...readFromRoot(path).matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)]

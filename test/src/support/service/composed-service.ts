@@ -1,5 +1,6 @@
 import { type StartFailure, startService } from '@snippets/apps/service/service.js'
-import { type Environment, readSettings } from '@snippets/apps/settings/settings.js'
+import type { Environment } from '@snippets/apps/setting-parsers.js'
+import { readSettings } from '@snippets/apps/settings/settings.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { must } from '../snippets.js'

@@ -10,7 +10,7 @@ import { longResponseBudget } from '@snippets/adapters-http/server/long-response
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { accessLog } from '@snippets/apps/logging/access-log.js'
-import { bytesPerMiB } from '@snippets/apps/settings/setting-parsers.js'
+import { bytesPerMiB } from '@snippets/apps/setting-parsers.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { version } from '@snippets/apps/version.js'
 import type { User } from '@snippets/domain/entities/user.js'

@@ -9,6 +9,19 @@ import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 
 export const bytesPerMiB = 1024 * 1024
 
+/** Variables by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Messages about wrong settings. */
+export type Faults = readonly string[]
+
+type Setting<A> = ReaderEither<Environment, Faults, A>
+
+/** The values of settings, by their names. */
+export type ValuesOf<Settings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer A> ? A : never
+}
+
 /**
  * A parser of a setting. Left is a predicate for the name of the setting, such as `must be a path`. It omits a
  * value that may be a URL with a password.
@@ -17,11 +30,7 @@ type ParseSetting<A> = ReaderEither<string, string, A>
 
 /** Returns a reader of a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
 export const setting =
-  <A>(
-    name: string,
-    fallback: string,
-    parse: ParseSetting<A>,
-  ): ReaderEither<Readonly<Record<string, string | undefined>>, readonly string[], A> =>
+  <A>(name: string, fallback: string, parse: ParseSetting<A>): Setting<A> =>
   environment =>
     pipe(
       environment[name] || fallback,
