@@ -1,5 +1,6 @@
 import { overloadLimits, problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { version } from '../version.js'
 import type { Metrics } from './metrics.js'
 import { observedStores } from './observed-stores.js'
 
@@ -10,6 +11,7 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  new Gauge({ name: 'snippets_build_info', help: 'Always 1', labelNames: ['version'], registers }).set({ version }, 1)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Seconds from the request to the end of its response',

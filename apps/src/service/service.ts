@@ -119,6 +119,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   serve(app.callback())
   const closedTotal = () => closedConnections() + longResponses.closed
   metrics.addGauge('http_connections', 'Open connections', connections)
+  metrics.addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
   metrics.addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', () => bodyBytes.reserved)
   metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedTotal)
 

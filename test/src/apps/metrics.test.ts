@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import { problemType } from '@snippets/adapters-http/response/problems.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { createMetrics } from '@snippets/apps/metrics/prometheus.js'
+import { version } from '@snippets/apps/version.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -28,7 +29,7 @@ describe('The metrics', () => {
   const start = composedServices()
 
   it('count storage operations by name and result, and show the snippets, keys and bytes in memory', async () => {
-    const { url, adminUrl } = await start({ ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1' })
+    const { url, adminUrl } = await start({ ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1', MAX_CONNECTIONS: '500' })
     const statusOf = async (method: string, path: string, headers = json, code = '😀'.repeat(10_000)) => {
       const body = JSON.stringify(bodyOf({ title: 't', code, language: 'l' }))
       const response = await fetch(url + path, { method, headers, ...(method !== 'GET' && { body }) })
@@ -60,6 +61,8 @@ describe('The metrics', () => {
       'memory_storage_bytes [1-9]\\d+',
       'memory_storage_limit_bytes 1048576',
       'service_ready 1',
+      `snippets_build_info{version="${version}"} 1`,
+      'http_connections_limit 500',
       'http_closed_connections_total 0',
       'http_body_bytes 0',
       'http_request_duration_seconds_count{method="GET",route="/api/snippets/:id/",status="404"} 2',

@@ -52,22 +52,33 @@ describe('In docs/deploy,', () => {
     return [...names].filter(name => !/^(?:process|nodejs)_/.test(name))
   }
 
-  it('alerts.yaml and dashboard.json name only metrics of the service, and docs/operating.md names all', async () => {
+  it('alerts.yaml names only metrics of the service; dashboard.json and docs/operating.md name all', async () => {
     const shown = await metricNames()
     for (const file of ['alerts.yaml', 'dashboard.json']) {
       const named =
-        read(`docs/deploy/${file}`).match(/\b(?:http|log|memory|data|service|storage)(?:_[a-z]+)+\b.{9}/g) ?? []
+        read(`docs/deploy/${file}`).match(/\b(?:http|log|memory|data|service|storage|snippets)(?:_[a-z]+)+\b.{9}/g) ??
+        []
       expect(named, file).to.not.deep.equal([])
       for (const [name = '', rest = ''] of named.map(text => text.split('{'))) {
         expect(rest, `the selector of ${name}`).to.match(/^job=/)
         expect(shown).to.include(name.replace(/(?<=_seconds)_(?:bucket|count|sum)$/, ''))
       }
     }
+    for (const name of [...shown, 'process_cpu_seconds_total'])
+      expect(read('docs/deploy/dashboard.json')).to.match(new RegExp(`\\b${name}(?:_count|_bucket)?{`))
     const section = read('docs/operating.md').split('\n## Admin endpoints\n')[1]?.split('\n## ')[0] ?? ''
     const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
     expect(named).to.have.members([...shown])
     const [, results = ''] = /`storage_operation_duration_seconds`.*`result`:(.*)/.exec(section) ?? []
     expect(codeSpans(results)).to.have.members(['ok', 'outcome-unknown', ...Object.values(resultOf)])
+  })
+
+  it('alerts.yaml gives every alert a severity and a summary, also if it is commented out', () => {
+    const alerts = read('docs/deploy/alerts.yaml').split('- alert: ').slice(1)
+    for (const alert of alerts)
+      expect(alert)
+        .to.match(/severity: \w+ }$/m)
+        .and.match(/ summary: ".+\."$/m)
   })
 
   it('alerts.yaml names only existing problem types', () => {
