@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-key.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import { rowFailure } from '@snippets/domain/ports/errors.js'
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -80,15 +80,24 @@ const load =
           heldBytes += idempotencyKeyBytes
         }
       }
-      if (heldBytes > ceilingBytes)
-        return E.left(rowFailure('does not fit in memory. Raise MEMORY_LIMIT_MB and the heap limit of Node.js'))
+      // the rest is only counted
+      if (heldBytes > ceilingBytes) snippets.length = keys.length = 0
     }
+    if (heldBytes > ceilingBytes) return E.left(tooLarge(heldBytes, ceilingBytes))
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     options.onLoad(snippets.length)
     const { lastIds } = database.header()
     const state = new StorageState({ lastIds, snippets, keys, heldBytes }, ceilingBytes)
     return E.right({ database, users, state })
   }
+
+const bytesPerMiB = 1024 * 1024
+
+const tooLarge = (neededBytes: number, ceilingBytes: number): RowFailure => {
+  const [needed, limit] = [Math.ceil(neededBytes / bytesPerMiB), Math.floor(ceilingBytes / bytesPerMiB)]
+  const fault = `does not fit in memory: it takes ${needed} MiB, and the limit is ${limit} MiB`
+  return rowFailure(`${fault}. Raise MEMORY_LIMIT_MB and the heap limit of Node.js`)
+}
 
 const reuseUnchanged = (row: Snippet, failed: OpenDirectory | undefined): Snippet => {
   const known = failed && O.toUndefined(failed.state.table.get(row.id))

@@ -46,8 +46,11 @@ export const memory: StorageEntry = {
       ? MEMORY_LIMIT_MB.value * bytesPerMiB
       : Math.floor(oldBytes() * shareOfOldBytes)
     const options = { users, ceilingBytes }
-    if (ceilingBytes > oldBytes())
-      context.log.warn({}, 'MEMORY_LIMIT_MB is more than the heap can hold: raise --max-old-space-size, or lower it')
+    const heapMiB = Math.floor(oldBytes() / bytesPerMiB)
+    if (ceilingBytes > heapMiB * bytesPerMiB) {
+      const fault = `MEMORY_LIMIT_MB is ${ceilingBytes / bytesPerMiB}, but the heap can hold ${heapMiB} MiB`
+      context.log.warn({}, `${fault}: raise --max-old-space-size, or lower MEMORY_LIMIT_MB`)
+    }
     return pipe(
       O.isSome(DATA_DIR) ? openDirectory(DATA_DIR.value, options, context) : TE.fromIO(() => memoryStorage(options)),
       TE.map(storage => {

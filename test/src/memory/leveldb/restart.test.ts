@@ -32,14 +32,15 @@ describe('Memory storage that starts with a directory', () => {
     expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * idempotencyKeyBytes))
   })
 
-  it('does not open if the snippets exceed the memory limit', async () => {
+  it('does not open if the snippets exceed the memory limit, and says how much they take', async () => {
     const directory = await newDirectory()
     const before = await openDirectory(directory)
-    for (let i = 0; i < 3; i++) must(await before.snippets.create(draft())())
+    const code = '😀'.repeat(10_000)
+    await Promise.all(Array.from({ length: 100 }, async () => must(await before.snippets.create(draft({ code }))())))
     await before.close()
-    const opened = await tryDirectory(directory, { ceilingBytes: 1500 })
-    expect(opened).to.deep.equal(
-      left(rowFailure('does not fit in memory. Raise MEMORY_LIMIT_MB and the heap limit of Node.js')),
+    const fault = 'does not fit in memory: it takes 4 MiB, and the limit is 1 MiB'
+    expect(await tryDirectory(directory, { ceilingBytes: 1_500_000 })).to.deep.equal(
+      left(rowFailure(`${fault}. Raise MEMORY_LIMIT_MB and the heap limit of Node.js`)),
     )
   })
 })
