@@ -1,9 +1,11 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** Left is the code of the error, such as ENOENT. */
-const orCode = <A>(work: () => A): E.Either<string, A> =>
-  E.tryCatch(work, error => String(error instanceof Error && 'code' in error ? error.code : error))
+/** Returns the code of an error, such as ENOENT. */
+export const codeOf = (error: unknown): string => String(error instanceof Error && 'code' in error ? error.code : error)
+
+/** Left is the code of the error. */
+const orCode = <A>(work: () => A): E.Either<string, A> => E.tryCatch(work, codeOf)
 
 /** Reads a file in UTF-8, without its byte order mark. */
 export const readTextFile = (path: string): E.Either<string, string> =>

@@ -11,6 +11,7 @@ import { parse } from 'fp-ts/lib/Json.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { attempt } from '../attempt.js'
+import { codeOf } from '../text-file.js'
 
 const format = 'snippets-1'
 const noId = '0'
@@ -56,7 +57,8 @@ export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<st
 
 export const openNdjsonSource = (path: string): RowResult<RowSource> =>
   pipe(
-    attempt(() => open(path, 'r')),
+    TE.tryCatch(() => open(path, 'r'), codeOf),
+    TE.mapLeft(code => rowFailure(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`)),
     TE.map(file => ({ snapshot: snapshotIn(file), close: attempt(() => file.close()) })),
   )
 

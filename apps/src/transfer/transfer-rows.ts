@@ -13,7 +13,10 @@ type TransferOptions = Readonly<{ from: string; to: string }>
 /** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
 export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> =>
   // `copyRows` opens the source first: opening a directory may switch to its owner, who may not be able to read a file
-  pipe(copyRows({ source: openSource(from), target: openTarget(to), newDigest }), TE.mapLeft(messageOf))
+  pipe(
+    copyRows({ source: openSource(from), target: openTarget(to), newDigest }),
+    TE.mapLeft(messageOf({ source: from, target: to })),
+  )
 
 const isNdjson = (text: string): boolean => isPath(text) && /\.ndjson$/i.test(text)
 
@@ -40,10 +43,16 @@ const newDigest = (): RowDigest => {
 const different =
   'The target differs from the source. Did another process write to one of them, or are lines of a file not in order?'
 
+/** Returns the path after a space, and nothing for a URL. A text with @ may be a URL without its scheme. */
+const pathIn = (address: string): string => (isPath(address) && !address.includes('@') ? ` ${address}` : '')
+
 const incompleteCopy = 'The copy is incomplete. Drop it if it is a database, then repeat the transfer.'
 
-/** Names the side of a failure, but not its address, which may be a URL with a password. */
-const messageOf = (failure: CopyFailure): string => {
-  const message = failure._tag === 'Different' ? different : `${failure.side}: ${failure.reason}.`
-  return failure.isIncomplete ? `${message} ${incompleteCopy}` : message
-}
+/** Names the side of a failure and its path, but no URL, which may hold a password. */
+const messageOf =
+  (addresses: Readonly<Record<'source' | 'target', string>>) =>
+  (failure: CopyFailure): string => {
+    const message =
+      failure._tag === 'Different' ? different : `${failure.side}${pathIn(addresses[failure.side])}: ${failure.reason}.`
+    return failure.isIncomplete ? `${message} ${incompleteCopy}` : message
+  }

@@ -73,7 +73,7 @@ describe('A transfer', () => {
     expect(must(await run(directory, another))).to.equal(3)
     // before the first snippet
     expect(must(await run(await file(fileOf(user).replace(last, '0')), await newPath('users')))).to.equal(1)
-    expect(await errorOf(directory, another)).to.equal('target: is not empty. Name another target.')
+    expect(await errorOf(directory, another)).to.equal(`target ${another}: is not empty. Name another target.`)
     for (const copy of [directory, another]) expect(await linesIn(copy)).to.equal(good)
     const { snippets, close } = await openDirectory(another)
     expect(must(await snippets.create(draft())()).id).to.equal(BigInt(last) + 1n)
@@ -85,7 +85,7 @@ describe('A transfer', () => {
     const to = await newPath('data')
     const from = await file(fileOf(...rows).replace('"id":"900"', '"id":"x"'))
     expect(await errorOf(from, to)).to.equal(
-      'source: line 901 is malformed. Use another backup. The copy is incomplete. Drop it if it is a database, then repeat the transfer.',
+      `source ${from}: line 901 is malformed. Use another backup. The copy is incomplete. Drop it if it is a database, then repeat the transfer.`,
     )
     expect(must(await run(await file(fileOf(...rows)), to))).to.equal(1000)
     expect(await linesIn(to)).to.equal(fileOf(...rows))
@@ -121,15 +121,19 @@ describe('A transfer', () => {
   ] as const)
     it(`rejects a file that ${what}, and says why`, async () => {
       const from = await file(text)
-      expect(await errorOf(from, await newPath('data'))).to.contain(`source: ${why}.`)
+      expect(await errorOf(from, await newPath('data'))).to.contain(`source ${from}: ${why}.`)
     })
 
   it('rejects a misspelled URL, a file as its target, and sources that do not exist, and creates nothing', async () => {
     const [url, to, none] = ['http+unix://h/x', await newPath('new.NDJSON'), await newPath('none')]
+    const fileAsFolder = await file(good)
     expect(await errorOf(url, none)).to.equal(`source: is not ${addressKinds} or an .ndjson file.`)
-    expect(await errorOf(await file(good), to)).to.equal(`target: is not ${addressKinds}.`)
-    expect(await errorOf(none, to)).to.contain('source: is not a data directory')
-    expect(await errorOf(`${none}.ndjson`, to)).to.contain('source: ENOENT: ')
+    expect(await errorOf(await file(good), to)).to.equal(`target ${to}: is not ${addressKinds}.`)
+    expect(await errorOf(none, to)).to.contain(`source ${none}: is not a data directory`)
+    expect(await errorOf(`${none}.ndjson`, to)).to.equal(`source ${none}.ndjson: does not exist.`)
+    expect(await errorOf(`${fileAsFolder}/x.ndjson`, to)).to.equal(
+      `source ${fileAsFolder}/x.ndjson: cannot be read (ENOTDIR).`,
+    )
     for (const path of [to, none]) expect(await readdir(dirname(path))).to.deep.equal([])
   })
 
@@ -139,6 +143,7 @@ describe('A transfer', () => {
       'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50&proxyPassword=s3cret',
       'mongodb:/joe:s3cret@h/x',
       'https://joe:s3cret@h/x.ndjson',
+      '//joe:s3cret@h/x',
     ])
       for (const message of [await errorOf(side, await newPath('data')), await errorOf(await file(good), side)])
         expect(message).to.not.contain('transferred').and.not.contain('s3cret')
@@ -171,7 +176,10 @@ describe('A transfer', () => {
     it('exits with 1 and the reason when it fails, and with 64 and its usage for wrong arguments', async () => {
       const [from, to] = [await newPath('none'), await newPath('data')]
       const why = 'is not a data directory: it has no folder named snippets'
-      expect(await runTransfer({}, '--from', from, '--to', to)).to.deep.equal({ code: 1, stderr: `source: ${why}.\n` })
+      expect(await runTransfer({}, '--from', from, '--to', to)).to.deep.equal({
+        code: 1,
+        stderr: `source ${from}: ${why}.\n`,
+      })
       const { code, stderr } = await runTransfer({}, '--form=s3cret')
       expect(code).to.equal(64)
       expect(stderr)
@@ -242,7 +250,7 @@ describe('A transfer', () => {
         process.chdir(before)
         mock.restoreAll()
         const [from, to] = [await file(good), await newPath('none/data')]
-        expect(await errorOf(from, to)).to.equal('target: its parent does not exist.')
+        expect(await errorOf(from, to)).to.equal(`target ${to}: its parent does not exist.`)
       })
 
       it('takes relative paths from the directory in which it was called', async () => {
