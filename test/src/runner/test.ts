@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { root } from '../support/workspace-root.js'
+import { openDatabases } from './databases.js'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
-import { startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
 
 const dist = join(root, 'test/dist')
@@ -25,8 +25,6 @@ const testFiles = (named: readonly string[]): readonly string[] =>
 
 /** Tests of kills and outages. */
 const isFault = (file: string): boolean => basename(dirname(file)) === 'faults'
-/** Tests that measure a service and its database under load. They run alone. */
-const runsAlone = (file: string): boolean => dirname(file) === join(dist, 'mongo/faults')
 
 const startedAt = performance.now()
 const args = process.argv.slice(2)
@@ -35,15 +33,11 @@ const args = process.argv.slice(2)
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
 
-const { WITHOUT_DATABASES, REQUIRE_MONGO, MONGODB_URL, ...others } = process.env
-const wantsMongo = WITHOUT_DATABASES !== '1'
-const ownMongo =
-  wantsMongo && !MONGODB_URL
-    ? await startMongo().catch(error => console.log(`Cannot start MongoDB: ${error.message}`))
-    : undefined
-const url = wantsMongo ? MONGODB_URL || ownMongo?.url : undefined
-// a container of the run's own shows that tests can start further ones
-const environment = { ...others, ...(url && { MONGODB_URL: url }), ...(ownMongo && { OWN_MONGO: '1' }) }
+const databases = await openDatabases()
+const env = Object.assign({}, process.env, ...databases.map(({ environment }) => environment))
+/** Tests that measure a service and its database under load. */
+const runsAlone = (file: string): boolean =>
+  databases.some(({ folder }) => dirname(file) === join(dist, folder, 'faults'))
 
 const reportOf = (name: string): string =>
   join(root, `reports/${name}-node-${process.versions.node.split('.')[0]}.json`)
@@ -56,7 +50,7 @@ const runMocha = async (report: string, files: readonly string[], jobs = inParal
   const mocha = [mochaCommand, ...mochaOptions, ...jobs, ...reporter, ...args.filter(arg => !isTestFile(arg))]
   const child = spawn(process.execPath, ['--enable-source-maps', ...mocha, ...files], {
     stdio: 'inherit',
-    env: environment,
+    env,
     signal: interrupted.signal,
   })
   const [code] = await once(child, 'exit').catch(() => [1])
@@ -72,7 +66,7 @@ const passed = [
   await runMocha(beside, [...parallel.filter(isFault), ...parallel.filter(file => !isFault(file))]),
   await runMocha(alone, files.filter(runsAlone), []),
 ]
-await ownMongo?.stop()
+for (const { stop } of databases) await stop()
 
 let [passes, failures] = [0, 0]
 for (const report of [beside, alone].filter(file => existsSync(file))) {
@@ -80,12 +74,9 @@ for (const report of [beside, alone].filter(file => existsSync(file))) {
   passes += stats.passes
   failures += stats.failures
 }
-const lacksMongo = url === undefined && REQUIRE_MONGO === '1'
-if (url === undefined)
-  console.log(
-    `The tests on MongoDB are left out${lacksMongo ? ', although REQUIRE_MONGO=1' : ''}. To run them, start Docker, or set MONGODB_URL to a replica set.`,
-  )
+for (const note of databases.flatMap(({ notes }) => notes)) console.log(note)
+const lacksDatabase = databases.some(({ isLacking }) => isLacking)
 if (process.platform === 'win32')
   console.log('Tests that need signals, a POSIX shell, links or file modes are left out.')
 console.log(`${passes} passed, ${failures} failed in ${Math.round((performance.now() - startedAt) / 1000)} s`)
-process.exitCode = passed.every(Boolean) && passes > 0 && !lacksMongo && !interrupted.signal.aborted ? 0 : 1
+process.exitCode = passed.every(Boolean) && passes > 0 && !lacksDatabase && !interrupted.signal.aborted ? 0 : 1

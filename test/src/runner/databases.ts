@@ -1,0 +1,49 @@
+import { type StorageName, storageNames } from '@snippets/apps/storages/storages.js'
+import { startMongo } from './mongo-container.js'
+
+type Database = Readonly<{
+  name: string
+  /** The variable that tells the tests a URL. It may name a running database. */
+  variable: string
+  /** The database that the variable must name. */
+  kind: string
+  /** Starts a database for a run of the tests. Returns undefined if no Docker engine answers. */
+  start: () => Promise<Readonly<{ url: string; stop: () => Promise<void> }> | undefined>
+}>
+
+/** The database of each storage whose tests need one. Its tests of kills and outages run alone. */
+const databases: Readonly<Record<StorageName, Database | undefined>> = {
+  memory: undefined,
+  mongo: { name: 'MongoDB', variable: 'MONGODB_URL', kind: 'a replica set', start: startMongo },
+}
+
+const isWanted = process.env.WITHOUT_DATABASES !== '1'
+
+/** Starts the database, unless its variable is set. The tests on it are left out if that fails. */
+const openDatabase = async (storage: StorageName, { name, variable, kind, start }: Database) => {
+  const suffix = storage.toUpperCase()
+  const isRequired = process.env[`REQUIRE_${suffix}`] === '1'
+  const given = process.env[variable]
+  const own =
+    isWanted && !given ? await start().catch(error => console.log(`Cannot start ${name}: ${error.message}`)) : undefined
+  const url = isWanted ? given || own?.url : undefined
+  const leftOut = `The tests on ${name} are left out${isRequired ? `, although REQUIRE_${suffix}=1` : ''}.`
+  return {
+    folder: storage,
+    isLacking: isRequired && url === undefined,
+    notes: url === undefined ? [`${leftOut} To run them, start Docker, or set ${variable} to ${kind}.`] : [],
+    // a container of the run's own shows that tests can start further ones
+    environment: { [variable]: url, [`OWN_${suffix}`]: own && '1' },
+    stop: async () => own?.stop(),
+  }
+}
+
+/** Opens the databases one after the other, because each start takes much of the machine. */
+export const openDatabases = async () => {
+  const opened: Awaited<ReturnType<typeof openDatabase>>[] = []
+  for (const storage of storageNames) {
+    const database = databases[storage]
+    if (database !== undefined) opened.push(await openDatabase(storage, database))
+  }
+  return opened
+}
