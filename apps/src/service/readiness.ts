@@ -1,4 +1,4 @@
-import timers from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IOEither } from 'fp-ts/lib/IOEither.js'
@@ -12,6 +12,6 @@ export const readyStorage =
     if (E.isLeft(storage)) return storage
     const { check, whenPrepared } = storage.right
     if (E.isLeft(await check())) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
-    const isPrepared = await Promise.race([whenPrepared().then(() => true), timers.setImmediate(false)])
+    const isPrepared = await Promise.race([whenPrepared().then(() => true), nextTurn(false)])
     return isPrepared ? storage : E.left('The storage is being prepared.')
   }

@@ -1,4 +1,4 @@
-import timers from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { hostCheck } from '@snippets/adapters-http/middleware/host-check.js'
@@ -90,7 +90,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 
   const storage = await opening
   if (E.isLeft(storage)) return abandon(exitConfig, storage.left)
-  await Promise.race([storage.right.whenPrepared(), timers.setTimeout(maxPreparationMs)])
+  await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
 
   const { snippets, users } = metrics.observeStores(storage.right)
   const bodyBytes: BodyBytes = new Budget(settings.MAX_BODIES_MB * bytesPerMiB)
@@ -133,7 +133,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     stop: () => {
       serving = E.left('The service is stopping.')
       announceStop()
-      stopped ??= timers.setTimeout(DRAIN_DELAY_MS).then(close)
+      stopped ??= pause(DRAIN_DELAY_MS).then(close)
       return stopped
     },
   })
@@ -161,5 +161,5 @@ const closeParts = async (
   for (const server of servers.toReversed()) await server.stop(remaining())
   const closed = opening.then(storage => (E.isRight(storage) ? storage.right.close() : undefined))
   // a disk may hang, and a large data directory takes long to open
-  await Promise.race([closed, timers.setTimeout(Math.max(remaining(), minCloseMs))])
+  await Promise.race([closed, pause(Math.max(remaining(), minCloseMs))])
 }

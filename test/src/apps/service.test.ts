@@ -4,7 +4,6 @@ import { createServer, request, type Server } from 'node:http'
 import { devNull, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { mock } from 'node:test'
-import timers from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { exitConfig } from '@snippets/apps/exit.js'
 import { greeting } from '@snippets/apps/service/greeting.js'
@@ -47,9 +46,8 @@ describe('The service', () => {
   })
 
   it('reports a port in use although DATA_DIR does not open', async () => {
-    const settings = { ADMIN_PORT: await blockedPort(), DATA_DIR: await newDirectory() }
+    const settings = { ADMIN_PORT: await blockedPort(), DATA_DIR: await newDirectory(), SHUTDOWN_GRACE_MS: '0' }
     mock.method(ClassicLevel.prototype, 'open', () => new Promise(() => {}))
-    mock.method(timers, 'setTimeout', () => timers.setImmediate())
     expect(await startFailure(settings).finally(() => mock.reset())).to.include({ exitCode: 1 })
   })
 
