@@ -73,7 +73,8 @@ export const deadlineRunner = (options: Options): WithDeadline => {
         await connect()
         if (operation.isOver) return
         const result = await work(operation)
-        onSuccess()
+        // a full queue is a Left
+        if (E.isRight(result)) onSuccess()
         answer(result)
       }
       run().catch(fail)

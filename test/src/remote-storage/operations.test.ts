@@ -1,5 +1,5 @@
 import { deadlineRunner } from '@snippets/remote-storage/operation.js'
-import { operationQueue } from '@snippets/remote-storage/queue.js'
+import { operationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { mockTime } from '../support/mock-time.js'
@@ -13,7 +13,9 @@ describe('An operation on a remote storage', () => {
   const pass = mockTime()
   const notes: unknown[] = []
   const onFailure = (cause: unknown) => void notes.push(cause)
-  const options = { deadlineMs, isRejection: (error: unknown) => error === forbidden, onFailure, onSuccess: () => {} }
+  let successes = 0
+  const onSuccess = () => void successes++
+  const options = { deadlineMs, isRejection: (error: unknown) => error === forbidden, onFailure, onSuccess }
   const run = deadlineRunner({ ...options, connect: connected })
 
   beforeEach(() => void notes.splice(0))
@@ -37,6 +39,14 @@ describe('An operation on a remote storage', () => {
     expect(result).to.have.nested.property('left._tag', 'Rejected')
     expect(result).to.have.nested.property('left.cause.message', 'forbidden:')
     expect(notes).to.deep.equal([])
+  })
+
+  it('shows that the database works when it is a Right, but not when it is rejected by a full queue', async () => {
+    successes = 0
+    expect(await run(async () => tooManyQueued)).to.equal(tooManyQueued)
+    expect(successes).to.equal(0)
+    expect(await run(async () => right(1))).to.deep.equal(right(1))
+    expect(successes).to.equal(1)
   })
 
   it('does not begin when the connection opens after the deadline', async () => {
