@@ -37,9 +37,6 @@ export type MongoOptions = Readonly<{
   log: Log
 }>
 
-/** The deadline of an operation from the moment when it leaves the queue. */
-const deadlineMs = 1600
-
 /** An attempt to build an index that the database rejects may read all rows. */
 const rejectedIndexPauseMs = 300_000
 
@@ -48,7 +45,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, log } = options
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
   const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const withDeadline = deadlineRunner({ deadlineMs, connect, isRejection, ...outageLog(log, 'MongoDB') })
+  const withDeadline = deadlineRunner({ connect, isRejection, ...outageLog(log, 'MongoDB') })
   // Each queue has its share of the pool, so that none delays another. The rest stays free for batches, whose own queues
   // bound creations and reads of single snippets, and for health checks.
   const share = (eighths: number) => operationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))

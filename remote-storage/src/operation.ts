@@ -1,7 +1,11 @@
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError, redactError } from './redaction.js'
 import { runAfter } from './run-after.js'
+
+/** The longest time from the start of an operation to its result. The wait in a queue comes first. */
+export const deadlineMs = 0.64 * maxAnswerMs
 
 /** The state of work on the database, for one caller or a batch of callers. */
 export class Operation {
@@ -36,8 +40,6 @@ export type WithDeadline = <Err, A>(
 ) => Promise<E.Either<Err | Failure, A>>
 
 type Options = Readonly<{
-  /** The longest time from the start of an operation to its result. */
-  deadlineMs: number
   /** Called before each operation. Resolves at once if there is a connection. */
   connect: () => Promise<unknown>
   /** Tells whether the database wrote nothing, and a retry would cause the same error. */
@@ -49,8 +51,7 @@ type Options = Readonly<{
 }>
 
 /** Creates a `WithDeadline` that connects first. */
-export const deadlineRunner = (options: Options): WithDeadline => {
-  const { deadlineMs, connect, isRejection, onFailure, onSuccess } = options
+export const deadlineRunner = ({ connect, isRejection, onFailure, onSuccess }: Options): WithDeadline => {
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
     new Promise<E.Either<Err | Failure, A>>(resolve => {

@@ -1,10 +1,11 @@
 import { unavailable } from '@snippets/domain/ports/errors.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError } from './redaction.js'
 import { runAfter } from './run-after.js'
 
-/** The default limit of the wait. Work that starts later might not end within `maxAnswerMs`. */
-const maxQueuedMs = 500
+/** The default limit of the wait. After the deadline that follows, the rest of the time is for the event loop. */
+const maxQueuedMs = 0.2 * maxAnswerMs
 
 const maxQueuedOperations = 1000
 

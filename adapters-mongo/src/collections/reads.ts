@@ -1,3 +1,4 @@
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
@@ -6,14 +7,14 @@ import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
 import { isMaxTimeExpired } from './rejections.js'
 
-// The limits of `maxTimeMS` are below the deadline, so that the database reports the timeout.
+// The limits of `maxTimeMS` are below the deadline, 0.64 * maxAnswerMs, so that the database reports the timeout.
 
-export const lookupMs = 1200
+export const lookupMs = 0.48 * maxAnswerMs
 
 // The limits of the steps of a page: rows, then an estimate or a wait, then a count. Their sum is below the deadline.
-const rowsMs = 900
-const estimateMs = 100
-const countMs = 500
+const rowsMs = 0.36 * maxAnswerMs
+const estimateMs = 0.04 * maxAnswerMs
+const countMs = 0.2 * maxAnswerMs
 
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
@@ -22,7 +23,7 @@ const minEstimatedSize = 10_000
 const maxCounted = 100_000
 
 /** A count that waits longer becomes a lower bound. */
-const maxCountWaitMs = 150
+const maxCountWaitMs = 0.06 * maxAnswerMs
 
 /** The options to read up to `count` rows by id or key in one batch. The driver would not retry a `getMore`. */
 export const lookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })

@@ -1,4 +1,6 @@
 import type { Log } from '@snippets/domain/ports/log.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
+import { deadlineMs } from '@snippets/remote-storage/operation.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
 import { watchPool, watchWritable } from './driver-guards.js'
@@ -11,9 +13,9 @@ const defaults: MongoClientOptions = {
   // names the service in the logs of the server
   appName: 'snippets',
   // shorter than the deadline, so that the error names the cause
-  serverSelectionTimeoutMS: 1500,
+  serverSelectionTimeoutMS: deadlineMs - 100,
   // longer than the deadline: closes connections whose peer is gone
-  socketTimeoutMS: 1700,
+  socketTimeoutMS: deadlineMs + 100,
   // Applies twice: to TCP with TLS, then to the first command. Together they take at least three round trips.
   connectTimeoutMS: 1600,
   // includes opening a connection, which takes several round trips
@@ -55,7 +57,7 @@ const majority = { w: 'majority' } as const
  * The write concern of a storage. The server ends a write that waits for a majority before the caller is answered. A
  * server does not notice that a client has left: without a limit, the writes that wait in it would outnumber the pool.
  */
-const boundedMajority = { ...majority, wtimeoutMS: 1000 }
+const boundedMajority = { ...majority, wtimeoutMS: 0.4 * maxAnswerMs }
 
 /** Options that replace options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included. */
 const guarantees = {

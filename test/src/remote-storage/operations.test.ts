@@ -1,11 +1,10 @@
-import { deadlineRunner } from '@snippets/remote-storage/operation.js'
+import { deadlineMs, deadlineRunner } from '@snippets/remote-storage/operation.js'
 import { operationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { mockTime } from '../support/mock-time.js'
 
 const forbidden = new Error('forbidden: "a text of an author"')
-const deadlineMs = 1600
 const connected = () => Promise.resolve()
 const settle = () => new Promise(setImmediate)
 
@@ -15,7 +14,7 @@ describe('An operation on a remote storage', () => {
   const onFailure = (cause: unknown) => void notes.push(cause)
   let successes = 0
   const onSuccess = () => void successes++
-  const options = { deadlineMs, isRejection: (error: unknown) => error === forbidden, onFailure, onSuccess }
+  const options = { isRejection: (error: unknown) => error === forbidden, onFailure, onSuccess }
   const run = deadlineRunner({ ...options, connect: connected })
 
   beforeEach(() => void notes.splice(0))
