@@ -29,7 +29,7 @@ const maxRounds = 5
 
 type Progress<C, Err> = Readonly<{
   answers: Map<C, E.Either<Err | CreateError, Created>>
-  /** The creations whose insert has been sent and has no result. */
+  /** The creations whose insert is in flight, or failed as a whole. */
   sent: Set<C>
 }>
 
