@@ -50,11 +50,12 @@ export const settings = {
 
 export const settingNames: readonly string[] = Object.keys(settings)
 
-/** Collects the faults of all readers. Two readers may report the same fault. */
+/** Collects the faults of all readers, each once: a rule below reads some settings again. */
 const validation = RE.getApplicativeReaderValidation(RA.getUnionSemigroup(S.Eq))
 const readAll = Apply.sequenceS(validation)
 const alsoRead = Apply.apFirst(validation)
 
+/** Rejects equal ports. */
 const distinctPorts = pipe(
   readAll({ PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT }),
   RE.filterOrElse(
@@ -63,6 +64,7 @@ const distinctPorts = pipe(
   ),
 )
 
+/** Rejects a storage whose required settings are not set. */
 const completeStorage = pipe(
   settings.STORAGE,
   RE.chain(storage => environment => {
