@@ -25,12 +25,12 @@ describe('The documents', () => {
       const links = matchesIn(read(file), /\]\(([^)\s#]+)/g).filter(link => !/^https?:/.test(link))
       const named = matchesIn(
         codeIn(read(file)),
-        /\b(?:apps|application(?=\/src)|adapters-\w+|docs|domain|test|dist)\/[\w./-]+/g,
+        /\b(?:apps|application(?=\/src)|adapters-\w+|docs|domain|test|dist|node_modules)\/[\w./-]+/g,
       )
       const paths = [
         ...links.map(link => join(dirname(file), link)),
         // a bundle has the content of apps
-        ...named.map(path => path.replace(/^dist/, 'apps/dist')),
+        ...named.map(path => path.replace(/^(?=dist|node_modules)/, 'apps/')),
       ]
       expect(paths.filter(path => !existsSync(join(root, path)))).to.deep.equal([])
     })
