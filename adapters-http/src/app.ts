@@ -9,15 +9,14 @@ import { setRequestId } from './middleware/request-id.js'
 import { requireToken } from './middleware/require-token.js'
 import type { Token } from './middleware/token.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { receiveBodyWith } from './request/receive-body.js'
+import type { ReceiveBody } from './request/receive-body.js'
 import { configRoute } from './routes/config-route.js'
 import { explicitSnippetRoutes } from './routes/explicit-snippet-routes.js'
 import { readOnlyRoutes, resourceRoutes } from './routes/generated-routes.js'
 import { addRoutes } from './routes/router.js'
 import { snippetResource } from './routes/snippet-resource.js'
 import { userResource } from './routes/user-resource.js'
-import { type BodyBytes, bodyReceiver } from './server/body-receiver.js'
-import type { LongResponses } from './server/long-responses.js'
+import type { LongBodies } from './server/long-bodies.js'
 
 export type AppOptions = Readonly<{
   /** The version of the service, for its OpenAPI document. */
@@ -28,21 +27,20 @@ export type AppOptions = Readonly<{
   /** Returns the valid tokens. Without this option, requests need no token. */
   tokens?: (() => readonly Token[]) | undefined
   isKnownHost: IsKnownHost
-  bodyBytes: BodyBytes
-  longResponses: LongResponses
+  receiveBody: ReceiveBody
+  longBodies: LongBodies
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[]
 }>
 
 /** Creates an application that serves all routes and their OpenAPI document. */
 export const createApp = (options: AppOptions): Koa => {
-  const { publicUrl, useCases, tokens, longResponses, corsOrigins } = options
-  const routeOptions = { publicUrl, longResponses }
+  const { publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
-    ...explicitSnippetRoutes(useCases, routeOptions),
+    ...explicitSnippetRoutes(useCases, publicUrl),
     configRoute,
-    ...resourceRoutes(snippetResource(useCases), routeOptions),
-    ...readOnlyRoutes(userResource(useCases), routeOptions),
+    ...resourceRoutes(snippetResource(useCases), publicUrl),
+    ...readOnlyRoutes(userResource(useCases), publicUrl),
   ]
   const routes = withSchemaRoute(described, publicUrl, options.version, tokens !== undefined)
   const app = new Koa()
@@ -55,7 +53,7 @@ export const createApp = (options: AppOptions): Koa => {
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, publicUrl, receiveBodyWith(bodyReceiver(options.bodyBytes)))
+  addRoutes(app, routes, options)
   app.on('error', recordBodyError)
   return app
 }

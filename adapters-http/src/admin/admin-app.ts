@@ -1,19 +1,22 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
 import type { Log } from '@snippets/domain/ports/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import Koa from 'koa'
 import { checkRequest } from '../middleware/check-request.js'
 import { handleErrors, recordBodyError } from '../middleware/handle-errors.js'
-import type { IsKnownHost } from '../middleware/host-check.js'
+import { hostCheck, type IsKnownHost } from '../middleware/host-check.js'
 import { observeRequests } from '../middleware/observe.js'
+import { rejecter } from '../middleware/rejections.js'
 import { setRequestId } from '../middleware/request-id.js'
 import { authenticate } from '../middleware/require-token.js'
 import type { Token } from '../middleware/token.js'
 import { makeProblem, methodNotAllowed, type Problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, jsonResponse, problemResponse } from '../response/response.js'
-import { sendProblem, writeResponse } from '../response/write-response.js'
+import { sendProblem, sendWithin } from '../response/write-response.js'
+import { exclusiveTurns } from '../server/exclusive-turn.js'
+import { type Address, listen, type Server } from '../server/listen.js'
+import { LongBodies } from '../server/long-bodies.js'
 
 type AdminOptions = Readonly<{
   /** Fails with a sentence that says why the service is not ready. */
@@ -24,9 +27,7 @@ type AdminOptions = Readonly<{
   backup: TaskEither<string, AsyncIterable<string> | undefined>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
   tokens?: (() => readonly Token[]) | undefined
-  isLocal: boolean
   log: Log
-  isKnownHost: IsKnownHost
 }>
 
 type Endpoint = (req: IncomingMessage) => Promise<HttpResponse>
@@ -42,9 +43,22 @@ const noBackup = makeProblem('unknown-path', {
 const notReady = (detail: string): Problem => makeProblem('not-ready', { detail })
 const inProgress = makeProblem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
 
-/** Creates the application of the admin port, which serves health checks, metrics and backups. */
-export const createAdminApp = (options: AdminOptions): Koa => {
-  const { ready, registry, log, isKnownHost } = options
+/**
+ * Opens the admin port, which serves health checks, metrics and backups. A server that `isLocal` answers only requests
+ * for IP addresses, localhost and `hosts`.
+ */
+export const serveAdmin = (address: Address, hosts: readonly string[], options: AdminOptions): Promise<Server> =>
+  listen(
+    address,
+    {},
+    rejecter(() => {}, []),
+    isLocal => createAdminApp(options, isLocal, isLocal ? hostCheck(hosts) : () => true).callback(),
+  )
+
+const createAdminApp = (options: AdminOptions, isLocal: boolean, isKnownHost: IsKnownHost): Koa => {
+  const { ready, registry, log } = options
+  // there is at most one backup
+  const longBodies = new LongBodies(Number.POSITIVE_INFINITY, exclusiveTurns())
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => jsonResponse('{"status":"live"}'),
     '/readyz': async () => {
@@ -57,7 +71,7 @@ export const createAdminApp = (options: AdminOptions): Koa => {
       headers: { 'Content-Type': registry.contentType },
       body: await registry.metrics(),
     }),
-    '/backup': backupEndpoint(options),
+    '/backup': backupEndpoint(options, isLocal),
   }
   const app = new Koa()
   app.use(setRequestId)
@@ -70,13 +84,13 @@ export const createAdminApp = (options: AdminOptions): Koa => {
     const respond = endpoints[ctx.path]
     if (respond === undefined) return sendProblem(ctx, makeProblem('unknown-path'))
     if (!methods.includes(ctx.method)) return sendProblem(ctx, methodNotAllowed(ctx.method, methods))
-    writeResponse(ctx, await respond(ctx.req))
+    sendWithin(longBodies, ctx, await respond(ctx.req))
   })
   return app
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const backupEndpoint = ({ ready, backup, tokens, isLocal, log }: AdminOptions): Endpoint => {
+const backupEndpoint = ({ ready, backup, tokens, log }: AdminOptions, isLocal: boolean): Endpoint => {
   let isRunning = false
   const logBreak = async () => {
     const fields = E.match(
@@ -85,14 +99,14 @@ const backupEndpoint = ({ ready, backup, tokens, isLocal, log }: AdminOptions): 
     )(await ready())
     log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
   }
-  const stream = (pieces: AsyncIterable<string>): HttpResponse => {
+  const stream = (pieces: AsyncIterable<string>, method: string | undefined): HttpResponse => {
     isRunning = true
-    const body = Readable.from(pieces, { highWaterMark: 1 }).once('close', () => {
+    const onEnd = (wasComplete: boolean): void => {
       isRunning = false
-      if (body.readableEnded) log.info({}, 'a backup was sent')
-      else if (body.readableDidRead) void logBreak()
-    })
-    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
+      if (wasComplete) log.info({}, 'a backup was sent')
+      else if (method !== 'HEAD') void logBreak()
+    }
+    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body: { pieces, bytes: 0, onEnd } }
   }
   const authorized = (req: IncomingMessage): E.Either<Problem, unknown> => {
     if (tokens !== undefined) return authenticate(tokens(), req)
@@ -104,6 +118,6 @@ const backupEndpoint = ({ ready, backup, tokens, isLocal, log }: AdminOptions): 
     const pieces = await backup()
     if (E.isLeft(pieces)) return problemResponse(notReady(pieces.left))
     if (pieces.right === undefined) return problemResponse(noBackup)
-    return isRunning ? problemResponse(inProgress) : stream(pieces.right)
+    return isRunning ? problemResponse(inProgress) : stream(pieces.right, req.method)
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import type { Pieces } from '../server/long-bodies.js'
 import type { BodyDescription } from './openapi-objects.js'
 import { type Problem, problemBody } from './problems.js'
 
@@ -13,10 +13,10 @@ type Headers = Readonly<Record<string, string>>
 export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
 /** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */
-export type HttpResponse = Readonly<{
+export type HttpResponse<Body = string | Pieces> = Readonly<{
   status: number
   headers: Headers
-  body?: string | Readable | undefined
+  body?: Body | undefined
   problem?: Problem
 }>
 
@@ -34,7 +34,7 @@ export type Render<A> = (item: A) => RenderedItem
 /** The public form of a resource. It renders items and describes them in the OpenAPI document. */
 export type Representation<A> = BodyDescription & Readonly<{ render: Render<A> }>
 
-export const jsonResponse = (body: string | Readable, headers: Headers = {}): HttpResponse => ({
+export const jsonResponse = (body: string | Pieces, headers: Headers = {}): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': jsonType, ...headers },
   body,
@@ -51,9 +51,9 @@ export const createdResponse =
     return { status: 201, headers: isReplay ? { ...headers, 'Idempotency-Replayed': 'true' } : headers, body }
   }
 
-export const noContentResponse = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
+export const noContentResponse = (headers: Headers = {}): HttpResponse<string> => ({ status: 204, headers })
 
-export const problemResponse = (problem: Problem): HttpResponse => ({
+export const problemResponse = (problem: Problem): HttpResponse<string> => ({
   status: problem.status,
   headers: { 'Content-Type': problemJsonType, ...problem.headers },
   body: problemBody(problem),

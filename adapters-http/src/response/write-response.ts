@@ -1,16 +1,33 @@
+import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { Problem } from './problems.js'
+import type { LongBodies } from '../server/long-bodies.js'
+import { overloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, problemResponse } from './response.js'
 
 /** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
-export const writeResponse = ({ res, response }: Context, { status, headers, body, problem }: HttpResponse): void => {
+export const writeResponse = (
+  { res, response }: Context,
+  { status, headers, body, problem }: HttpResponse<string | Readable>,
+): void => {
   response.status = status
   res.problem = problem
   for (const name in headers) res.setHeader(name, headers[name] ?? '')
-  if (body === undefined) return
-  response.body = body
-  // Node warns of more than ten listeners, and piping a stream adds most of them
-  if (typeof body === 'object') res.setMaxListeners(20)
+  if (body !== undefined) response.body = body
 }
 
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, problemResponse(problem))
+
+/** Sends a response whose body may be in pieces. Without memory for the pieces, sends a problem instead. */
+export const sendWithin = (longBodies: LongBodies, ctx: Context, { body, ...response }: HttpResponse): void => {
+  if (typeof body !== 'object') writeResponse(ctx, { ...response, body })
+  else {
+    const stream = longBodies.open(ctx.res, body)
+    if (stream === undefined) sendProblem(ctx, tooManyLongResponses)
+    else writeResponse(ctx, { ...response, body: stream })
+  }
+}
+
+export const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {
+  detail:
+    'Too many long responses are being sent. Try again, or read fewer items at a time, in pages with a smaller page_size.',
+})

@@ -7,10 +7,10 @@ import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import { contentReader } from '../request/snippet-bodies.js'
 import { createdResponse, itemResponse, noContentResponse } from '../response/response.js'
-import { snippetListBody, snippetListResponse } from '../response/snippet-list.js'
+import { listBytes, snippetListBody, snippetListResponse } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, codeResponse, snippetRepresentation } from '../response/snippet-representation.js'
 import { howToGet, type OpenApiOperation, responsesToCreate, responsesToRead } from './operations.js'
-import { type Route, type RouteOptions, route } from './route.js'
+import { type Route, route } from './route.js'
 import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
 const path = '/api/snippets/'
@@ -18,15 +18,13 @@ const tag = 'Snippets (explicit family)'
 const { render } = snippetRepresentation
 
 /** Creates the explicit family, in which each route spells out its own steps. */
-export const explicitSnippetRoutes = (
-  useCases: UseCases,
-  { publicUrl, longResponses }: RouteOptions,
-): readonly Route[] => [
+export const explicitSnippetRoutes = (useCases: UseCases, publicUrl: string): readonly Route[] => [
   route({
     method: 'GET',
     path,
     reads: { query: noParametersReader(snippetsViewsetPath) },
-    run: () => snippetListResponse(useCases.allSnippets, longResponses),
+    heldBytes: listBytes,
+    run: () => snippetListResponse(useCases.allSnippets),
     operation: listAllOperation,
   }),
   route({

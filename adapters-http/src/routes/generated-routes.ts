@@ -16,7 +16,7 @@ import { memoizedRender } from '../response/memoized-render.js'
 import { createdResponse, itemResponse, noContentResponse, type Representation } from '../response/response.js'
 import type { OpenApiOperation } from './operations.js'
 import { type PagedQuery, pageResponse } from './page-response.js'
-import { type Route, type RouteOptions, route } from './route.js'
+import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
 export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
@@ -47,7 +47,7 @@ type ChangesOf<Content> = Readonly<Partial<Content>>
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
-  { publicUrl, longResponses }: RouteOptions,
+  publicUrl: string,
 ): readonly Route[] => {
   const { path, listReader, list, retrieve, operations } = resource
   const { render } = resource.representation
@@ -61,7 +61,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
-          TE.map(page => pageResponse(baseUrl + path, listRequest, page, renderInPage, longResponses)),
+          TE.map(page => pageResponse(baseUrl + path, listRequest, page, renderInPage)),
         ),
       operation: operations.list,
     }),
@@ -78,7 +78,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
 /** Generates the CRUD routes of a resource from its description. */
 export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Content extends object>(
   resource: Resource<A, Q, Content>,
-  options: RouteOptions,
+  publicUrl: string,
 ): readonly Route[] => {
   const { path, contentReader, changesReader, create, update, destroy, operations } = resource
   const { render } = resource.representation
@@ -95,13 +95,13 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       operation,
     })
   return [
-    ...readOnlyRoutes(resource, options),
+    ...readOnlyRoutes(resource, publicUrl),
     route({
       method: 'POST',
       path,
       reads: { content: contentReader, keyFor: idempotencyKeyReader },
       run: ({ content, keyFor }) =>
-        pipe(create(content, keyFor(content)), TE.map(createdResponse(options.publicUrl + path, render))),
+        pipe(create(content, keyFor(content)), TE.map(createdResponse(publicUrl + path, render))),
       operation: operations.create,
     }),
     updateRoute('PUT', contentReader, operations.replace),

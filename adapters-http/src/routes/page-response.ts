@@ -1,9 +1,8 @@
 import type { Page, Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { ListRequest } from '../request/list-query.js'
-import { jsonArrayResponse } from '../response/json-array.js'
-import type { HttpResponse, Render } from '../response/response.js'
-import type { LongResponses } from '../server/long-responses.js'
+import { jsonArray } from '../response/json-array.js'
+import { type HttpResponse, jsonResponse, type Render } from '../response/response.js'
 
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
@@ -13,13 +12,11 @@ export const pageResponse = <A>(
   listRequest: ListRequest<A, PagedQuery>,
   page: Page<A>,
   render: Render<A>,
-  longResponses: LongResponses,
 ): HttpResponse => {
   const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}`)
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
-  const response = jsonArrayResponse(longResponses, prefix, page.items, item => render(item).json)
-  if (page.precision === undefined) return response
-  return { ...response, headers: { ...response.headers, 'Count-Precision': page.precision } }
+  const body = jsonArray(prefix, page.items, item => render(item).json)
+  return jsonResponse(body, page.precision && { 'Count-Precision': page.precision })
 }
 
 /** Returns the URLs of the next and the previous page, with cursors if the list has them. */

@@ -5,7 +5,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RequestReader } from '../request/reader.js'
 import type { RequestError } from '../response/problem-of-error.js'
 import type { HttpResponse } from '../response/response.js'
-import type { LongResponses } from '../server/long-responses.js'
 import type { OpenApiOperation } from './operations.js'
 
 /** A route, from which the router and the OpenAPI document are derived. */
@@ -14,6 +13,8 @@ export type Route = Readonly<{
   /** A parameter is written `:id`. */
   path: string
   readers: readonly RequestReader<unknown>[]
+  /** The bytes of memory that a response holds from its beginning to its end. */
+  heldBytes?: number
   run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
   operation: OpenApiOperation
 }>
@@ -23,9 +24,6 @@ export const routesByPath = (routes: readonly Route[]): readonly (readonly [stri
   Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).sort(
     ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
   )
-
-/** The parts of the service that routes share. Without PUBLIC_URL, `publicUrl` is empty. */
-export type RouteOptions = Readonly<{ publicUrl: string; longResponses: LongResponses }>
 
 /** The input of a handler: the value of each reader under its name. */
 type InputOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }

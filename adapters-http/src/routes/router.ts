@@ -7,22 +7,29 @@ import { percentEncode } from '../request/target.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
 import { makeProblem, methodNotAllowed } from '../response/problems.js'
 import { jsonType, noContentResponse, plainTextType } from '../response/response.js'
-import { sendProblem, writeResponse } from '../response/write-response.js'
+import { sendProblem, sendWithin, tooManyLongResponses, writeResponse } from '../response/write-response.js'
+import type { LongBodies } from '../server/long-bodies.js'
 import { type Route, routesByPath } from './route.js'
 
+/** The memory for bodies. */
+type Memory = Readonly<{ receiveBody: ReceiveBody; longBodies: LongBodies }>
+
+/** Without PUBLIC_URL, `publicUrl` is empty. */
+type RouterOptions = Memory & Readonly<{ publicUrl: string }>
+
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
-export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, receiveBody: ReceiveBody): void => {
+export const addRoutes = (app: Koa, routes: readonly Route[], { publicUrl, ...memory }: RouterOptions): void => {
   const router = new Router({ strict: true, sensitive: true })
-  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, receiveBody))
+  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, memory))
   app.use(router.routes()).use(handleUnknownPath(routes, publicUrl))
 }
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /** Returns the handler of all requests with the path of these routes. */
-const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody) => {
+const handlePath = (routes: readonly Route[], memory: Memory) => {
   const handlers = new Map(
-    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, receiveBody)] as const)),
+    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, memory)] as const)),
   )
   const other = respondToOtherMethod(routes)
   return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
@@ -32,7 +39,8 @@ const handlePath = (routes: readonly Route[], receiveBody: ReceiveBody) => {
 const bodyTypesOf = ({ readers }: Route): readonly string[] =>
   readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
 
-const runRoute = (route: Route, receiveBody: ReceiveBody) => {
+const runRoute = (route: Route, { receiveBody, longBodies }: Memory) => {
+  const { heldBytes = 0 } = route
   const mediaTypes = bodyTypesOf(route)
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
@@ -42,8 +50,9 @@ const runRoute = (route: Route, receiveBody: ReceiveBody) => {
       const bodyProblem = await receiveBody(ctx, mediaTypes)
       if (bodyProblem !== undefined) return sendProblem(ctx, bodyProblem)
     }
+    if (heldBytes > 0 && !longBodies.reserve(ctx.res, heldBytes)) return sendProblem(ctx, tooManyLongResponses)
     const result = await route.run(ctx)()
-    if (E.isRight(result)) return writeResponse(ctx, result.right)
+    if (E.isRight(result)) return sendWithin(longBodies, ctx, result.right)
     recordCause(ctx, result.left)
     sendProblem(ctx, problemOf(result.left))
   }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import type { Budget } from './budget.js'
-import { nextExclusiveTurn } from './exclusive-turn.js'
+import type { NextTurn } from './exclusive-turn.js'
 
 /** Holds a snippet with every character escaped. */
 export const maxBodyBytes = 256 * 1024
@@ -36,11 +36,11 @@ const parseBody = bodyParser(options)
 
 /** Returns a function that receives bodies within the limit. */
 export const bodyReceiver =
-  (bodyBytes: BodyBytes): BodyReceiver =>
+  (bodyBytes: BodyBytes, nextTurn: NextTurn): BodyReceiver =>
   async ctx => {
     const fault = await receive(ctx, bodyBytes)
     const { rawBody } = ctx.request
-    if (rawBody instanceof Buffer && rawBody.length > maxInlineParseBytes) await nextExclusiveTurn()
+    if (rawBody instanceof Buffer && rawBody.length > maxInlineParseBytes) await nextTurn()
     return fault
   }
 
@@ -48,7 +48,7 @@ export const bodyReceiver =
 const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<BodyFault | undefined> =>
   new Promise((resolve, reject) => {
     const { req, res } = ctx
-    let [size, reserved] = [0, 0]
+    let size = 0
     const end = (fault: BodyFault): void => {
       req.off('data', count)
       // discards the rest of the body, so that the connection can be reused
@@ -57,9 +57,7 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<BodyFault | undefi
     }
     const count = ({ length }: Buffer): void => {
       size += length + bytesPerChunk
-      const isLong = size > uncountedBytes
-      if (isLong && !bodyBytes.reserve(res, size - reserved)) end('no memory')
-      else if (isLong) reserved = size
+      if (size > uncountedBytes && !bodyBytes.reserve(res, size)) end('no memory')
     }
     req.on('data', count)
     res.once('close', () => {

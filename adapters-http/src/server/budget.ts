@@ -32,19 +32,21 @@ export class Budget<Holder> {
   }
 
   /**
-   * Reserves `size` units. At the limit, closes waiting holders. Returns false if that does not free enough. An unused
-   * budget accepts any size.
+   * Raises the size of the holder to `size`. At the limit, closes waiting holders. Returns false if that does not free
+   * enough. An unused budget accepts any size.
    */
   reserve(holder: Holder, size = 1): boolean {
-    while (this.#reserved > 0 && this.#reserved + size > this.#limit) {
+    const held = this.#sizes.get(holder) ?? 0
+    const more = Math.max(0, size - held)
+    while (more > 0 && this.#reserved > 0 && this.#reserved + more > this.#limit) {
       const longest = this.#longestWaiting()
       if (longest === undefined) return false
       this.release(longest)
       this.#closed++
       this.#rule.close(longest)
     }
-    this.#sizes.set(holder, (this.#sizes.get(holder) ?? 0) + size)
-    this.#reserved += size
+    this.#sizes.set(holder, held + more)
+    this.#reserved += more
     return true
   }
 

@@ -1,9 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-let last = Promise.resolve()
+/** Resolves in a turn of the event loop of its own. */
+export type NextTurn = () => Promise<void>
 
-/** Resolves in a turn of the event loop of its own, because long work in one turn would delay all other requests. */
-export const nextExclusiveTurn = (): Promise<void> => {
-  last = last.then(() => nextTurn())
-  return last
+/**
+ * Returns a function that shares out the turns of the event loop. Long work in one turn would delay all other requests,
+ * and Node accepts one connection per turn.
+ */
+export const exclusiveTurns = (): NextTurn => {
+  let last = Promise.resolve()
+  return () => {
+    last = last.then(() => nextTurn())
+    return last
+  }
 }

@@ -11,10 +11,6 @@ export type Server = Readonly<{
   url: string
   /** Tells whether only this machine can reach the server. */
   isLocal: boolean
-  /**
-   * Sets the listener. MUST be called in the turn in which `listen` resolves: Node accepts connections in the next one.
-   */
-  serve: (listener: RequestListener) => void
   connections: () => number
   /** Connections closed so far to make room for others. */
   closedConnections: () => number
@@ -30,11 +26,17 @@ const maxDrainMs = 1000
 /** The time in which a request reaches a stopping server on an open connection. */
 const lastRequestMs = 500
 
-/** Opens a server of Node that enforces limits. The caller composes the listener, which may depend on `isLocal`. */
+export type Address = Readonly<{ host: string; port: number }>
+
+/**
+ * Opens a server of Node that enforces limits. `listenerOf` creates the listener of requests once the server listens,
+ * because only then it is known whether the server is local.
+ */
 export const listen = async (
-  { host, port }: Readonly<{ host: string; port: number }>,
+  { host, port }: Address,
   overrides: Partial<ServerLimits>,
   rejecter: Rejecter,
+  listenerOf: (isLocal: boolean) => RequestListener,
 ): Promise<Server> => {
   const { connections: maxConnections, requestMs, idleMs, stallMs } = { ...defaultLimits, ...overrides }
   const server = createServer({
@@ -56,7 +58,9 @@ export const listen = async (
   })
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
-  let listener: RequestListener = () => {}
+  const isLocal = isLoopback(bound.address)
+  // Node accepts connections from the next turn of the event loop, so nothing is awaited before the listeners are set
+  const listener = listenerOf(isLocal)
   const respond = (res: ServerResponse): unknown => listener(res.req, res)
   const connections = new Connections(maxConnections, respond, rejecter)
   let accepted = 0
@@ -81,10 +85,7 @@ export const listen = async (
   })
   return {
     url: urlOf(bound),
-    isLocal: isLoopback(bound.address),
-    serve: served => {
-      listener = served
-    },
+    isLocal,
     connections: () => connections.size,
     closedConnections: () => connections.closed,
     announceStop: () => connections.announceStop(),

@@ -1,17 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
-import { createApp } from '@snippets/adapters-http/app.js'
-import { hostCheck } from '@snippets/adapters-http/middleware/host-check.js'
-import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import { rejecter } from '@snippets/adapters-http/middleware/rejections.js'
-import type { BodyBytes } from '@snippets/adapters-http/server/body-receiver.js'
-import { Budget } from '@snippets/adapters-http/server/budget.js'
-import { listen, type Server } from '@snippets/adapters-http/server/listen.js'
-import { longResponseBudget } from '@snippets/adapters-http/server/long-responses.js'
+import { serveAdmin } from '@snippets/adapters-http/admin/admin-app.js'
+import { serveApi } from '@snippets/adapters-http/serve-api.js'
+import type { Server } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
-import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -51,6 +44,7 @@ const minCloseMs = 2000
 /** Composes the service and starts its parts one after the other. After a failure, closes the started parts. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
   const { HOST, PORT, ADMIN_HOST, ADMIN_PORT, SHUTDOWN_GRACE_MS, DRAIN_DELAY_MS } = settings
+  const publicUrl = O.getOrElse(() => '')(settings.PUBLIC_URL)
   const tokenFile = openTokenFile(settings.API_TOKENS_FILE, log)
   if (E.isLeft(tokenFile)) return E.left({ exitCode: exitConfig, message: tokenFile.left })
   const { tokens, reload } = tokenFile.right
@@ -70,20 +64,15 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   let isAdminLocal = true
   // before the storage is open, so that an orchestrator can see that the service is starting
   if (O.isSome(ADMIN_PORT)) {
-    const admin = await listenOn(
-      { host: ADMIN_HOST, port: ADMIN_PORT.value },
-      {},
-      rejecter(() => {}, []),
-    )
-    if (E.isLeft(admin)) return abandon(1, `ADMIN_PORT or ADMIN_HOST ${admin.left}`)
-    servers.push(admin.right)
-    const { url, isLocal, serve } = admin.right
-    adminUrl = O.some(url)
-    isAdminLocal = isLocal
-    const isKnownHost = hostCheckIf(isLocal, [HOST, ADMIN_HOST], settings)
+    const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
+    const hosts = [HOST, ADMIN_HOST, ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
     const { registry } = metrics
     const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
-    serve(createAdminApp({ ready, log, registry, backup, isLocal, isKnownHost, tokens }).callback())
+    const admin = await opened(serveAdmin(address, hosts, { ready, log, registry, backup, tokens }))
+    if (E.isLeft(admin)) return abandon(1, `ADMIN_PORT or ADMIN_HOST ${admin.left}`)
+    servers.push(admin.right)
+    adminUrl = O.some(admin.right.url)
+    isAdminLocal = admin.right.isLocal
     const isReady = async () => Number(E.isRight(await ready()))
     metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', isReady)
   }
@@ -93,35 +82,34 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
 
   const { snippets, users } = metrics.observeStores(storage.right)
-  const bodyBytes: BodyBytes = new Budget(settings.MAX_BODIES_MB * bytesPerMiB)
-  const longResponses = longResponseBudget(settings.MAX_UNSENT_MB * bytesPerMiB)
   const logRequest = accessLog(log, settings.ACCESS_LOG)
-  const observe: Observe = observation => {
-    metrics.observe(observation)
-    logRequest(observation)
-  }
-  const limits = { connections: settings.MAX_CONNECTIONS, idleMs: settings.IDLE_TIMEOUT_MS }
-  const api = await listenOn({ host: HOST, port: PORT }, limits, rejecter(observe, settings.CORS_ORIGINS))
+  const api = await opened(
+    serveApi({
+      address: { host: HOST, port: PORT },
+      limits: {
+        connections: settings.MAX_CONNECTIONS,
+        idleMs: settings.IDLE_TIMEOUT_MS,
+        bodyBytes: settings.MAX_BODIES_MB * bytesPerMiB,
+        unsentBytes: settings.MAX_UNSENT_MB * bytesPerMiB,
+      },
+      version,
+      publicUrl,
+      corsOrigins: settings.CORS_ORIGINS,
+      useCases: useCases({ snippets, users, clock: { now: Date.now } }),
+      observe: observation => {
+        metrics.observe(observation)
+        logRequest(observation)
+      },
+      tokens,
+    }),
+  )
   if (E.isLeft(api)) return abandon(1, `PORT or HOST ${api.left}`)
   servers.push(api.right)
-  const { url, isLocal, serve, connections, closedConnections, announceStop } = api.right
-  const app = createApp({
-    version,
-    publicUrl: O.getOrElse(() => '')(settings.PUBLIC_URL),
-    corsOrigins: settings.CORS_ORIGINS,
-    useCases: useCases({ snippets, users, clock: { now: Date.now } }),
-    observe,
-    tokens,
-    isKnownHost: hostCheckIf(isLocal && tokens === undefined, [HOST], settings),
-    bodyBytes,
-    longResponses,
-  })
-  serve(app.callback())
-  const closedTotal = () => closedConnections() + longResponses.closed
+  const { url, isLocal, connections, closedConnections, bodyBytes, announceStop } = api.right
   metrics.addGauge('http_connections', 'Open connections', connections)
   metrics.addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
-  metrics.addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', () => bodyBytes.reserved)
-  metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedTotal)
+  metrics.addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', bodyBytes)
+  metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedConnections)
 
   serving = storage
   let stopped: Promise<void> | undefined
@@ -139,16 +127,12 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   })
 }
 
-/** Opens a server. Left if the port is in use, or the host cannot be resolved. */
-const listenOn = (...options: Parameters<typeof listen>): Promise<E.Either<string, Server>> =>
+/** Waits for a server. Left if the port is in use, or the host cannot be resolved. */
+const opened = <S extends Server>(opening: Promise<S>): Promise<E.Either<string, S>> =>
   pipe(
-    TE.tryCatch(() => listen(...options), E.toError),
+    TE.tryCatch(() => opening, E.toError),
     TE.mapLeft(({ message }) => `cannot be used: ${message}. Set another one, or stop the process that uses it.`),
   )()
-
-/** Returns the check against DNS rebinding if it applies, else a check that every Host passes. */
-const hostCheckIf = (isNeeded: boolean, hosts: readonly string[], { PUBLIC_URL }: Settings) =>
-  isNeeded ? hostCheck([...hosts, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]) : () => true
 
 /** Stops the servers, the newest first, and closes the storage. */
 const closeParts = async (

@@ -9,6 +9,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as S from 'fp-ts/lib/string.js'
 import { logLevels } from '../logging/logger.js'
 import {
+  bytesPerMiB,
   type Environment,
   type Faults,
   hostName,
@@ -43,8 +44,8 @@ export const settings = {
   SHUTDOWN_GRACE_MS: setting('SHUTDOWN_GRACE_MS', '10000', wholeNumber(0, hourMs)),
   // these defaults, and the `defaultLimits` of the server, suit a container with one core and 512 MB
   MAX_CONNECTIONS: setting('MAX_CONNECTIONS', String(defaultLimits.connections), wholeNumber(1, 1_000_000)),
-  MAX_UNSENT_MB: setting('MAX_UNSENT_MB', '64', wholeNumber(1, 100_000)),
-  MAX_BODIES_MB: setting('MAX_BODIES_MB', '32', wholeNumber(2, 100_000)),
+  MAX_UNSENT_MB: setting('MAX_UNSENT_MB', String(defaultLimits.unsentBytes / bytesPerMiB), wholeNumber(1, 100_000)),
+  MAX_BODIES_MB: setting('MAX_BODIES_MB', String(defaultLimits.bodyBytes / bytesPerMiB), wholeNumber(2, 100_000)),
   IDLE_TIMEOUT_MS: setting('IDLE_TIMEOUT_MS', String(defaultLimits.idleMs), wholeNumber(100, hourMs)),
 }
 

@@ -21,9 +21,9 @@ describe('Links', () => {
   })
 
   for (const [what, start, host, base] of [
-    ['a Host', '', 'snippets.test:8443', 'http://snippets.test:8443'],
+    ['a Host', '', 'snippets.localhost:8443', 'http://snippets.localhost:8443'],
     ['a Host that is an IPv6 address', '', '[::1]:8000', 'http://[::1]:8000'],
-    ['a target in absolute form', 'https://A.test:81', 'b.test', 'http://A.test:81'],
+    ['a target in absolute form', 'https://A.localhost:81', 'b.test', 'http://A.localhost:81'],
   ] as const)
     it(`begin with ${base} for a request with ${what}`, async () => {
       const page = pageOf(await service.client.get(`${start}${list}?page_size=1&page=2`, { Host: host }))
@@ -36,10 +36,10 @@ describe('Links', () => {
   it('use the public URL instead of the Host when there is one', async () => {
     const { client } = await start({ publicUrl: 'https://snippets.example' })
     for (const id of [1, 2]) {
-      const created = await client.post(list, content, { Host: 'snippets.test' })
+      const created = await client.post(list, content, { Host: 'snippets.localhost' })
       expect(header(created, 'Location')).to.equal(`https://snippets.example${list}${id}/`)
     }
-    const response = await client.get(`${list}?page_size=1`, { Host: 'snippets.test' })
+    const response = await client.get(`${list}?page_size=1`, { Host: 'snippets.localhost' })
     expect(withoutCursor(pageOf(response).next)).to.equal(`https://snippets.example${list}?page_size=1&page=2`)
     const redirect = await client.get(`${list.slice(0, -1)}?page=2`)
     expect(header(redirect, 'Location')).to.equal(`https://snippets.example${list}?page=2`)

@@ -2,6 +2,7 @@ import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/server/body-receiver.js'
 import { Budget } from '@snippets/adapters-http/server/budget.js'
+import { exclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { countTurns } from '../../support/event-loop-turns.js'
@@ -105,15 +106,14 @@ describe('A body', function () {
 })
 
 describe('Long bodies', () => {
-  const bodyBytes: BodyBytes = new Budget(10_000_000)
-  const service = sharedService({ bodyBytes })
+  const service = sharedService()
 
   it('are parsed one in each turn of the event loop', async () => {
     const text = snippetText.padEnd(50_000)
     const connections = await Promise.all(Array.from({ length: 20 }, () => service.client.connect()))
     for (const connection of connections)
       connection.send(requestHead('POST', snippets, json, `Content-Length: ${text.length}`) + text.slice(0, -1))
-    await eventually(() => bodyBytes.reserved > 20 * 49_999)
+    await eventually(() => service.bodyBytes() > 20 * 49_999)
     const turns = countTurns()
     const parsedIn: number[] = []
     const { parse } = JSON
@@ -133,9 +133,8 @@ describe('Long bodies', () => {
 })
 
 describe('A service at the limit of body bytes', () => {
-  const bodyBytes: BodyBytes = new Budget(100_000)
   const { observe, seen } = observer()
-  const service = sharedService({ bodyBytes, observe })
+  const service = sharedService({ limits: { bodyBytes: 100_000 }, observe })
 
   for (const [what, bytes] of [
     ['large bodies', chunk(' '.repeat(20_000))],
@@ -149,10 +148,10 @@ describe('A service at the limit of body bytes', () => {
       expect(header(rejected, 'Retry-After')).to.equal('1')
       expect(problemOf(rejected).type).to.equal('urn:snippets:overloaded')
       await eventually(() => seen.some(({ limit }) => limit === 'MAX_BODIES_MB'))
-      expect(bodyBytes.reserved).to.be.within(60_000, 101_000)
+      expect(service.bodyBytes()).to.be.within(60_000, 101_000)
       expect((await service.client.post(snippets, snippetText)).status).to.equal(201)
       for (const connection of connections) connection.destroy()
-      await eventually(() => bodyBytes.reserved === 0)
+      await eventually(() => service.bodyBytes() === 0)
       expect((await service.client.post(snippets, snippetText.padEnd(90_000))).status).to.equal(201)
     })
 
@@ -162,7 +161,7 @@ describe('A service at the limit of body bytes', () => {
       const rejected = await connection.requestRaw(`${chunkedHead}${chunk(' '.repeat(size))}zz\r\n`, creation)
       expect(rejected.status).to.equal(400)
       connection.destroy()
-      await eventually(() => bodyBytes.reserved === 0)
+      await eventually(() => service.bodyBytes() === 0)
     }
   })
 })
@@ -170,7 +169,7 @@ describe('A service at the limit of body bytes', () => {
 describe('A body whose response has ended early', () => {
   it('takes no more bytes of the limit', async () => {
     const bodyBytes: BodyBytes = new Budget(100_000)
-    const receive = bodyReceiver(bodyBytes)
+    const receive = bodyReceiver(bodyBytes, exclusiveTurns())
     const app = new Koa().use(ctx => {
       if (ctx.method === 'POST') void receive(ctx)
       ctx.body = 'early'

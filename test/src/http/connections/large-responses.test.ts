@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
-import { longResponseBudget } from '@snippets/adapters-http/server/long-responses.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type ListError, unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
@@ -36,17 +35,16 @@ describe('A long response', function () {
 
   for (const target of [list, '/api/snippets-viewset/?page_size=100'])
     it(`to GET ${target} is complete, releases its bytes, and closes the response to a slow client`, async () => {
-      const longResponses = longResponseBudget(1)
-      const { client } = await start({ store, longResponses })
+      const { client, unsentBytes, closedConnections } = await start({ store, limits: { unsentBytes: 1 } })
       const { snippets, results } = JSON.parse((await client.get(target)).text)
       expect((snippets ?? results).map(({ code }: Snippet) => code)).to.deep.equal(items.map(({ code }) => code))
       expect((await client.head(target)).body.length).to.equal(0)
-      await eventually(() => longResponses.reserved === 0)
+      await eventually(() => unsentBytes() === 0)
 
       const slow = await client.connect()
       slow.pause()
       slow.send(get(target))
-      await eventually(() => longResponses.reserved > 0)
+      await eventually(() => unsentBytes() > 0)
       // the response waits for its client as soon as the buffers of the kernel are full
       let response = await client.get(target)
       for (let round = 0; response.status === 503; round++) {
@@ -56,7 +54,7 @@ describe('A long response', function () {
         response = await client.get(target)
       }
       expect(response.status).to.equal(200)
-      expect(longResponses.closed).to.equal(1)
+      expect(closedConnections()).to.equal(1)
     })
 })
 
@@ -90,7 +88,7 @@ describe('The streamed list', function () {
   it('makes room for another list if the storage throws', async () => {
     const { client } = await start({
       store: (memory: SnippetStore) => ({ ...memory, all: throwing }),
-      longResponses: longResponseBudget(1),
+      limits: { unsentBytes: 1 },
     })
     for (let i = 0; i < 2; i++) expect((await client.get(list)).status).to.equal(500)
   })
@@ -115,7 +113,7 @@ describe('The streamed list', function () {
           yield right(snippets(1, size))
           yield broken()
         },
-        { longResponses: longResponseBudget(1) },
+        { limits: { unsentBytes: 1 } },
       )
       expect((await client.get(list)).status).to.equal(503)
       await freed
@@ -152,7 +150,7 @@ describe('The streamed list', function () {
       async function* () {
         for (; pulled < 20; pulled++) yield right(snippets(1 + pulled * 20, 20, 'x'.repeat(1000)))
       },
-      { longResponses: longResponseBudget(1) },
+      { limits: { unsentBytes: 1 } },
     )
     const head = await client.head(list)
     expect(head.status).to.equal(200)
@@ -176,7 +174,7 @@ describe('The streamed list', function () {
             yield megabyte(1 + pulled * 100)
           }
         },
-        { longResponses: longResponseBudget(1) },
+        { limits: { unsentBytes: 1 } },
       )
       const arrival = gate.arrival()
       const connection = await client.connect()
@@ -230,7 +228,7 @@ describe('The streamed list', function () {
         yield right(snippets(1, 1))
         await gate.pass()
       },
-      { longResponses: longResponseBudget(1), observe },
+      { limits: { unsentBytes: 1 }, observe },
     )
     await client.description()
     for (let i = 0; i < 2; i++) {

@@ -1,6 +1,4 @@
 import type { RequestListener } from 'node:http'
-import type { BodyBytes } from '@snippets/adapters-http/server/body-receiver.js'
-import { Budget } from '@snippets/adapters-http/server/budget.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
@@ -64,12 +62,11 @@ describe('A stopping service', function () {
     ['that is the first on an open connection', ''],
   ] as const)
     it(`answers a request ${what}`, async () => {
-      const bodyBytes: BodyBytes = new Budget(100_000)
-      const { client, url, connections, shutDown } = await start({ bodyBytes })
+      const { client, url, connections, bodyBytes, shutDown } = await start()
       const connection = await client.connect()
       await eventually(() => connections() === 1)
       connection.send(begun)
-      if (begun !== '') await eventually(() => bodyBytes.reserved > 0)
+      if (begun !== '') await eventually(() => bodyBytes() > 0)
       const stopped = shutDown(grace)
       await untilRefused(url)
       const response = await connection.requestRaw(long.slice(begun.length), creation)

@@ -98,7 +98,7 @@ const newestSeenOn = async (connection: CheckedConnection): Promise<string> => {
 }
 
 const partsOf = (row: HostileRequest, method: string, target: string): readonly Buffer[] => {
-  const { raw, version = '1.1', hosts = ['a'], lines = [], body, chunks } = row
+  const { raw, version = '1.1', hosts = ['localhost'], lines = [], body, chunks } = row
   if (raw !== undefined) return [Buffer.from(raw)]
   const { type = body === undefined && chunks === undefined ? undefined : 'application/json' } = row
   const head = [

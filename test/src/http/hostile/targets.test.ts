@@ -12,17 +12,19 @@ const redirect = (target: string, to: string): HostileRequest =>
 const unknown = [
   ...['//', '/..', '/api/./snippets/', '/x/../api/snippets/{id}/', '/api/snippets/%2e%2e/snippets/{id}/'],
   ...['/api%2Fsnippets/', '/api/%73nippets/', '/api\\snippets\\', '/api/snippets;a=b/', '/api/#snippets/', '/livez'],
-  ...['http://snippets.test', 'ftp://snippets.test/api/snippets/', `/${'Q'.repeat(6000)}`],
+  ...['http://snippets.localhost', 'ftp://snippets.test/api/snippets/', `/${'Q'.repeat(6000)}`],
 ]
 
 hostileTable('hostile paths', [
   ...unknown.map(path => row(404, `POST ${path}`, { body: snippetText })),
   redirect('/api/snippets?a=//elsewhere.test/&b=%0d%0aX:1', `${list}?a=//elsewhere.test/&b=%0d%0aX:1`),
   redirect('/api/snippets/<">?x=`', '/api/snippets/%3C%22%3E/?x=%60'),
-  ...['http://a', 'https://A.test:80', 'http://[::1]:80'].map(start => redirect(`${start}/api/snippets`, list)),
+  ...['http://localhost', 'https://A.Localhost:80', 'http://[::1]:80'].map(start =>
+    redirect(`${start}/api/snippets`, list),
+  ),
   row(308, 'POST /api/snippets', { body: snippetText }),
-  row(200, `GET HTTP://SNIPPETS.TEST${list}{id}/`),
-  row(400, `GET http://snippets.test${list}?x=1`),
+  row(200, `GET HTTP://SNIPPETS.LOCALHOST${list}{id}/`),
+  row(400, `GET http://snippets.localhost${list}?x=1`),
   row(200, `GET ${list}{id}/?page=1&x`),
   row(400, `GET ${list}\u0661/`, {
     connection: 'closes',
@@ -53,7 +55,14 @@ hostileTable('hostile ids', [
 const badNames = ['', 'a b', 'user@a.test', '-a', '<a>', 'a,b', 'a'.repeat(254)]
 const badAddresses = ['[::::]', '[1.2.3.4]', '[::1', '::1', '[::1]x']
 const badPorts = ['a.test:port', 'a.test:65536', ':80']
-const authorities = ['A-b.Test:8080', '127.0.0.1', '[fe80::A]:8000', 'a.test:65535', 'a.test:', 'a'.repeat(253)]
+const authorities = [
+  'A-b.Localhost:8080',
+  '127.0.0.1',
+  '[fe80::A]:8000',
+  'a.localhost:65535',
+  'a.localhost:',
+  `${'a'.repeat(243)}.localhost`,
+]
 
 hostileTable('hostile hosts', [
   ...[...badNames, ...badAddresses, ...badPorts].flatMap(authority => [

@@ -1,7 +1,9 @@
 import { type InProcessService, type ServiceOptions, startInProcess } from './in-process.js'
 
 /** Runs one service for all tests of a describe block. Its properties are available from the `before` hooks on. */
-export const sharedService = (options: ServiceOptions = {}): Pick<InProcessService, 'url' | 'client' | 'log'> => {
+export const sharedService = (
+  options: ServiceOptions = {},
+): Pick<InProcessService, 'url' | 'client' | 'log' | 'bodyBytes'> => {
   const service = {} as InProcessService
   before(async () => void Object.assign(service, await startInProcess(options)))
   after(() => service.stop?.())

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http'
+import { finished, Readable } from 'node:stream'
+import { Budget } from './budget.js'
+import type { NextTurn } from './exclusive-turn.js'
+
+/** A body that is sent in pieces. Each piece is made when the client has read the earlier ones. */
+export type Pieces = Readonly<{
+  pieces: AsyncIterable<string | Uint8Array>
+  /** The bytes of memory behind the pieces. */
+  bytes: number
+  /** Is called once: after the last piece, or after HEAD, an error or the departure of the client. */
+  onEnd?: (wasComplete: boolean) => void
+}>
+
+/** Limits the memory of long bodies. At the limit, a new body closes the response that waits for its client longest. */
+export class LongBodies {
+  readonly #budget: Budget<ServerResponse>
+  readonly #nextTurn: NextTurn
+
+  constructor(limit: number, nextTurn: NextTurn) {
+    this.#budget = new Budget(limit, { isWaiting: [res => res.writableNeedDrain], close: res => res.destroy() })
+    this.#nextTurn = nextTurn
+  }
+
+  get reserved(): number {
+    return this.#budget.reserved
+  }
+
+  get closed(): number {
+    return this.#budget.closed
+  }
+
+  /** Reserves memory until the response closes. Returns false if there is not enough. */
+  reserve(res: ServerResponse, bytes: number): boolean {
+    if (!this.#budget.reserve(res, bytes)) return false
+    // calls back even if the client left before
+    finished(res, () => this.#budget.release(res))
+    return true
+  }
+
+  /** Returns the body as a stream, or nothing if there is not enough memory. */
+  open(res: ServerResponse, body: Pieces): Readable | undefined {
+    if (!this.reserve(res, body.bytes)) {
+      body.onEnd?.(false)
+      return undefined
+    }
+    // Node warns of more than ten listeners, and piping a stream adds most of them
+    res.setMaxListeners(20).on('drain', () => this.#budget.markActive(res))
+    return streamOf(body, this.#nextTurn)
+  }
+}
+
+/** Makes each piece in an exclusive turn. `Readable.from` would buffer one piece more for each client. */
+const streamOf = ({ pieces, onEnd }: Pieces, nextTurn: NextTurn): Readable => {
+  const source = pieces[Symbol.asyncIterator]()
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      nextTurn()
+        .then(() => source.next())
+        .then(
+          ({ done, value }) => this.push(done ? null : value),
+          (error: Error) => this.destroy(error),
+        )
+    },
+    destroy(error, done) {
+      onEnd?.(this.readableEnded)
+      Promise.resolve(source.return?.()).then(() => done(error), done)
+    },
+  })
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { type Readable, Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { exclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
+import { LongBodies } from '@snippets/adapters-http/server/long-bodies.js'
+import { expect } from 'chai'
+import { countTurns } from '../support/event-loop-turns.js'
+
+describe('A body in pieces', () => {
+  let made = 0
+  const ends: boolean[] = []
+  beforeEach(() => {
+    made = 0
+    ends.length = 0
+  })
+
+  async function* pieces() {
+    for (let piece = 0; piece < 10; piece++) yield Buffer.from(String(made++))
+  }
+
+  const aResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
+  const open = (bodies: LongBodies): Readable | undefined =>
+    bodies.open(aResponse(), { pieces: pieces(), bytes: 1, onEnd: wasComplete => ends.push(wasComplete) })
+  const opened = (bodies = new LongBodies(100, exclusiveTurns())): Readable => open(bodies) ?? expect.fail('no memory')
+
+  it('has at most one piece made per turn of the event loop, for all bodies together', async () => {
+    const bodies = new LongBodies(100, exclusiveTurns())
+    const turns = countTurns()
+    await Promise.all(Array.from({ length: 20 }, () => opened(bodies).toArray()))
+    await turns.stop()
+    expect(turns.current()).to.be.at.least(20 * 10)
+    expect(ends).to.deep.equal(Array(20).fill(true))
+  })
+
+  it('has no piece made before its reader asks for it', async () => {
+    const body = opened()
+    body.pipe(new Writable({ highWaterMark: 1, write: () => {} }))
+    await once(body, 'pause')
+    for (let turn = 0; turn < 10; turn++) await nextTurn()
+    expect([made, body.readableLength]).to.deep.equal([1, 0])
+  })
+
+  it('reports its end once when it is destroyed before its first piece or after, and when there is no memory', async () => {
+    await once(opened().destroy(), 'close')
+    const body = opened()
+    await once(body, 'readable')
+    await once(body.destroy(), 'close')
+    expect(ends).to.deep.equal([false, false])
+    const full = new LongBodies(1, exclusiveTurns())
+    full.reserve(aResponse(), 1)
+    expect(open(full)).to.equal(undefined)
+    expect(ends).to.deep.equal([false, false, false])
+  })
+})
