@@ -27,6 +27,8 @@ type AdminOptions = Readonly<{
   backup: TaskEither<string, AsyncIterable<string> | undefined>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
   tokens?: (() => readonly Token[]) | undefined
+  /** Called when a backup has been sent. */
+  onBackup: () => void
   log: Log
 }>
 
@@ -75,7 +77,13 @@ const createAdminApp = (options: AdminOptions, isLocal: boolean, isKnownHost: Is
   }
   const app = new Koa()
   app.use(setRequestId)
-  app.use(observeRequests(({ requestId, err }) => err && log.error({ requestId, err }, 'an admin endpoint failed')))
+  app.use(
+    observeRequests(({ requestId, status, err }) => {
+      if (err) log.error({ requestId, err }, 'an admin endpoint failed')
+      else if (status === 401)
+        log.warn({ requestId }, 'a backup was rejected: its token is missing, unknown or revoked')
+    }),
+  )
   app.use(handleErrors)
   app.on('error', recordBodyError)
   app.use(checkRequest(isKnownHost))
@@ -90,7 +98,7 @@ const createAdminApp = (options: AdminOptions, isLocal: boolean, isKnownHost: Is
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const backupEndpoint = ({ ready, backup, tokens, log }: AdminOptions, isLocal: boolean): Endpoint => {
+const backupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOptions, isLocal: boolean): Endpoint => {
   let isRunning = false
   const logBreak = async () => {
     const fields = E.match(
@@ -99,16 +107,26 @@ const backupEndpoint = ({ ready, backup, tokens, log }: AdminOptions, isLocal: b
     )(await ready())
     log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
   }
-  const stream = (pieces: AsyncIterable<string>, method: string | undefined): HttpResponse => {
+  const stream = (pieces: AsyncIterable<string>, method: string | undefined, token?: Token): HttpResponse => {
     isRunning = true
+    let bytes = 0
+    const counted = async function* () {
+      for await (const piece of pieces) {
+        bytes += Buffer.byteLength(piece)
+        yield piece
+      }
+    }
     const onEnd = (wasComplete: boolean): void => {
       isRunning = false
-      if (wasComplete) log.info({}, 'a backup was sent')
-      else if (method !== 'HEAD') void logBreak()
+      if (wasComplete) {
+        log.info({ token: token?.name, bytes }, 'a backup was sent')
+        onBackup()
+      } else if (method !== 'HEAD') void logBreak()
     }
-    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body: { pieces, bytes: 0, onEnd } }
+    const body = { pieces: counted(), bytes: 0, onEnd }
+    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
   }
-  const authorized = (req: IncomingMessage): E.Either<Problem, unknown> => {
+  const authorized = (req: IncomingMessage): E.Either<Problem, Token | undefined> => {
     if (tokens !== undefined) return authenticate(tokens(), req)
     return isLocal ? E.right(undefined) : E.left(notLocal)
   }
@@ -118,6 +136,6 @@ const backupEndpoint = ({ ready, backup, tokens, log }: AdminOptions, isLocal: b
     const pieces = await backup()
     if (E.isLeft(pieces)) return problemResponse(notReady(pieces.left))
     if (pieces.right === undefined) return problemResponse(noBackup)
-    return isRunning ? problemResponse(inProgress) : stream(pieces.right, req.method)
+    return isRunning ? problemResponse(inProgress) : stream(pieces.right, req.method, allowed.right)
   }
 }

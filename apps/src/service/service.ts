@@ -62,13 +62,17 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   const ready = readyStorage(() => serving)
   let adminUrl: O.Option<string> = O.none
   let isAdminLocal = true
+  let lastBackupMs = 0
   // before the storage is open, so that an orchestrator can see that the service is starting
   if (O.isSome(ADMIN_PORT)) {
     const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
     const hosts = [HOST, ADMIN_HOST, ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
     const { registry } = metrics
     const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
-    const admin = await opened(serveAdmin(address, hosts, { ready, log, registry, backup, tokens }))
+    const onBackup = () => {
+      lastBackupMs = Date.now()
+    }
+    const admin = await opened(serveAdmin(address, hosts, { ready, log, registry, backup, tokens, onBackup }))
     if (E.isLeft(admin)) return abandon(1, `ADMIN_PORT or ADMIN_HOST ${admin.left}`)
     servers.push(admin.right)
     adminUrl = O.some(admin.right.url)
@@ -79,6 +83,9 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 
   const storage = await opening
   if (E.isLeft(storage)) return abandon(exitConfig, storage.left)
+  const backupHelp = 'Unix time of the last complete backup since the start, or 0'
+  if (storage.right.snapshot)
+    metrics.addGauge('backup_last_success_timestamp_seconds', backupHelp, () => lastBackupMs / 1000)
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
 
   const { snippets, users } = metrics.observeStores(storage.right)

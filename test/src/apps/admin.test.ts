@@ -88,11 +88,23 @@ describe('The admin port', () => {
     const folder = await newDirectory()
     const [from, to] = [join(folder, 'backup.ndjson'), join(folder, 'restored')]
     const { url, adminUrl, logged } = await start({ ADMIN_PORT: '0', DATA_DIR: join(folder, 'data') })
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(bodyOf()) }
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(bodyOf({ code: '😀' })),
+    }
     const created = await fetch(`${url}/api/snippets/`, init)
     expect([created.status, created.headers.get('Location')]).to.deep.equal([201, '/api/snippets/1/'])
-    await writeFile(from, await (await fetch(`${adminUrl}/backup`)).text())
-    expect(logged.at(-1)).to.deep.equal({ level: 'info', msg: 'a backup was sent' })
+    const lastBackup = async () => {
+      const page = await (await fetch(`${adminUrl}/metrics`)).text()
+      return Number(/^backup_last_success_timestamp_seconds (.*)$/m.exec(page)?.[1])
+    }
+    expect(await lastBackup()).to.equal(0)
+    const [before, text] = [Date.now(), await (await fetch(`${adminUrl}/backup`)).text()]
+    await writeFile(from, text)
+    const bytes = Buffer.byteLength(text)
+    expect(logged.at(-1)).to.deep.equal({ level: 'info', msg: 'a backup was sent', token: undefined, bytes })
+    expect((await lastBackup()) * 1000).to.be.within(before, Date.now())
     expect(must(await transfer({ from, to })())).to.equal(1)
     const restored = await start({ DATA_DIR: to })
     expect(restored.logged).to.deep.equal([
@@ -102,23 +114,30 @@ describe('The admin port', () => {
     expect((await fetch(`${restored.url}/api/snippets/1/`)).status).to.equal(200)
   })
 
-  it('sends a backup only with DATA_DIR, and with a token or from a loopback address', async () => {
+  it('sends a backup only with DATA_DIR, and with a token or from a loopback address, and logs the token or its lack', async () => {
     const file = join(await newDirectory(), 'tokens')
     const headers = { Authorization: `Bearer ${must(addToken({ name: 'ada', scope: 'read' }, file))}` }
     const withTokens = { API_TOKENS_FILE: file, ADMIN_HOST: '0.0.0.0' }
     const backup = async (environment: Environment, init: RequestInit = {}) => {
-      const { adminUrl } = await start({ ADMIN_PORT: '0', DATA_DIR: await newDirectory(), ...environment })
-      return fetch(`${adminUrl}/backup`, init)
+      const { adminUrl, logged } = await start({ ADMIN_PORT: '0', DATA_DIR: await newDirectory(), ...environment })
+      const response = await fetch(`${adminUrl}/backup`, init)
+      return { response, text: await response.text(), logged }
     }
-    const statusOf = async (...request: Parameters<typeof backup>) => (await backup(...request)).status
     const missing = await backup({ DATA_DIR: '' })
-    expect(missing.status).to.equal(404)
-    expect(await missing.json())
-      .to.have.property('detail')
-      .that.contains('docs/deploying.md')
-    expect(await statusOf({ ADMIN_HOST: '0.0.0.0' })).to.equal(403)
-    expect(await statusOf(withTokens)).to.equal(401)
-    expect(await statusOf(withTokens, { headers })).to.equal(200)
+    expect(missing.response.status).to.equal(404)
+    expect(missing.text).to.contain('docs/deploying.md')
+    expect((await backup({ ADMIN_HOST: '0.0.0.0' })).response.status).to.equal(403)
+    const rejected = await backup(withTokens)
+    expect(rejected.response.status).to.equal(401)
+    await eventually(() => rejected.logged.some(({ level }) => level === 'warn'))
+    expect(rejected.logged.at(-1)).to.deep.equal({
+      level: 'warn',
+      msg: 'a backup was rejected: its token is missing, unknown or revoked',
+      requestId: rejected.response.headers.get('X-Request-Id'),
+    })
+    const sent = await backup(withTokens, { headers })
+    expect(sent.response.status).to.equal(200)
+    expect(sent.logged.at(-1)).to.include({ msg: 'a backup was sent', token: 'ada' })
   })
 
   it('sends one backup at a time, and the next after a HEAD and after a client has left', async () => {

@@ -56,8 +56,9 @@ describe('In docs/deploy,', () => {
     const shown = await metricNames()
     for (const file of ['alerts.yaml', 'dashboard.json']) {
       const named =
-        read(`docs/deploy/${file}`).match(/\b(?:http|log|memory|data|service|storage|snippets)(?:_[a-z]+)+\b.{9}/g) ??
-        []
+        read(`docs/deploy/${file}`).match(
+          /\b(?:http|log|memory|data|service|storage|snippets|backup)(?:_[a-z]+)+\b.{9}/g,
+        ) ?? []
       expect(named, file).to.not.deep.equal([])
       for (const [name = '', rest = ''] of named.map(text => text.split('{'))) {
         expect(rest, `the selector of ${name}`).to.match(/^job=/)
