@@ -44,7 +44,9 @@ describe('A copy of rows', () => {
     }
     return copyRows({ source: TE.right(side('source', source)), target: TE.right(side('target', target)), newDigest })()
   }
-  const snapshotWith = (snippet: bigint, rows: RowBatches) => ({ snapshot: TE.right({ lastIds: { snippet }, rows }) })
+  const snapshotWith = (snippet: bigint, batches: () => RowBatches) => ({
+    snapshot: TE.fromIO(() => ({ lastIds: { snippet }, rows: batches() })),
+  })
 
   it('begins, adds every batch, compares, finishes, and closes both sides', async () => {
     expect(await copy()).to.deep.equal(right(2))
@@ -55,12 +57,12 @@ describe('A copy of rows', () => {
   for (const [what, source, target, result] of [
     ['the source has no snapshot', { snapshot: broken }, {}, failed('source', false)],
     ['the target is not empty', {}, { begin: () => broken }, failed('target', false)],
-    ['a batch cannot be read', snapshotWith(7n, brokenBatches()), {}, failed('source', true)],
+    ['a batch cannot be read', snapshotWith(7n, brokenBatches), {}, failed('source', true)],
     ['a batch cannot be added', {}, { add: () => broken }, failed('target', true)],
     ['the copy cannot be read', {}, { snapshot: broken }, failed('target', true)],
-    ['a batch of the copy cannot be read', {}, snapshotWith(7n, brokenBatches()), failed('target', true)],
-    ['the target lacks a row', {}, snapshotWith(7n, batchesOf(rows.slice(0, 1))), different],
-    ['the target has another last id', {}, snapshotWith(8n, batchesOf(rows)), different],
+    ['a batch of the copy cannot be read', {}, snapshotWith(7n, brokenBatches), failed('target', true)],
+    ['the target lacks a row', {}, snapshotWith(7n, () => batchesOf(rows.slice(0, 1))), different],
+    ['the target has another last id', {}, snapshotWith(8n, () => batchesOf(rows)), different],
     ['the target cannot finish', {}, { finish: broken }, failed('target', true)],
   ] as const)
     it(`fails if ${what}, and closes both sides`, async () => {
