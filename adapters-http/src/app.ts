@@ -11,11 +11,11 @@ import type { Token } from './middleware/token.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import type { ReceiveBody } from './request/receive-body.js'
 import { configRoute } from './routes/config-route.js'
-import { explicitSnippetRoutes } from './routes/explicit-snippet-routes.js'
-import { readOnlyRoutes, resourceRoutes } from './routes/generated-routes.js'
+import { createExplicitSnippetRoutes } from './routes/explicit-snippet-routes.js'
+import { createReadOnlyRoutes, createResourceRoutes } from './routes/generated-routes.js'
 import { addRoutes } from './routes/router.js'
-import { snippetResource } from './routes/snippet-resource.js'
-import { userResource } from './routes/user-resource.js'
+import { makeSnippetResource } from './routes/snippet-resource.js'
+import { makeUserResource } from './routes/user-resource.js'
 import type { LongBodies } from './server/long-bodies.js'
 
 export type AppOptions = Readonly<{
@@ -37,10 +37,10 @@ export type AppOptions = Readonly<{
 export const createApp = (options: AppOptions): Koa => {
   const { publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
-    ...explicitSnippetRoutes(useCases, publicUrl),
+    ...createExplicitSnippetRoutes(useCases, publicUrl),
     configRoute,
-    ...resourceRoutes(snippetResource(useCases), publicUrl),
-    ...readOnlyRoutes(userResource(useCases), publicUrl),
+    ...createResourceRoutes(makeSnippetResource(useCases), publicUrl),
+    ...createReadOnlyRoutes(makeUserResource(useCases), publicUrl),
   ]
   const routes = withSchemaRoute(described, publicUrl, options.version, tokens !== undefined)
   const app = new Koa()

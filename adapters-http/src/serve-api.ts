@@ -1,10 +1,10 @@
 import { type AppOptions, createApp } from './app.js'
-import { hostCheck } from './middleware/host-check.js'
-import { rejecter } from './middleware/rejections.js'
+import { createHostCheck } from './middleware/host-check.js'
+import { createRejecter } from './middleware/rejections.js'
 import { receiveBodyWith } from './request/receive-body.js'
-import { type BodyBytes, bodyReceiver } from './server/body-receiver.js'
+import { type BodyBytes, createBodyReceiver } from './server/body-receiver.js'
 import { Budget } from './server/budget.js'
-import { exclusiveTurns } from './server/exclusive-turn.js'
+import { createExclusiveTurns } from './server/exclusive-turn.js'
 import { defaultLimits, type ServerLimits } from './server/limits.js'
 import { type Address, listen, type Server } from './server/listen.js'
 import { LongBodies } from './server/long-bodies.js'
@@ -24,16 +24,16 @@ export type ApiServer = Server &
 export const serveApi = async ({ address, limits, ...options }: ApiOptions): Promise<ApiServer> => {
   const { publicUrl, tokens, observe, corsOrigins } = options
   const { bodyBytes, unsentBytes } = { ...defaultLimits, ...limits }
-  const nextTurn = exclusiveTurns()
+  const nextTurn = createExclusiveTurns()
   const bodies: BodyBytes = new Budget(bodyBytes)
   const longBodies = new LongBodies(unsentBytes, nextTurn)
   const knownHosts = [address.host, ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
-  const server = await listen(address, limits, rejecter(observe, corsOrigins), isLocal =>
+  const server = await listen(address, limits, createRejecter(observe, corsOrigins), isLocal =>
     createApp({
       ...options,
       // without tokens, a web page could reach the service by DNS rebinding
-      isKnownHost: isLocal && tokens === undefined ? hostCheck(knownHosts) : () => true,
-      receiveBody: receiveBodyWith(bodyReceiver(bodies, nextTurn)),
+      isKnownHost: isLocal && tokens === undefined ? createHostCheck(knownHosts) : () => true,
+      receiveBody: receiveBodyWith(createBodyReceiver(bodies, nextTurn)),
       longBodies,
     }).callback(),
   )

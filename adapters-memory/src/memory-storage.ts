@@ -1,9 +1,9 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type ApplyWrite, snippetStore } from './snippet-store.js'
+import { type ApplyWrite, createSnippetStore } from './snippet-store.js'
 import { StorageState } from './state/storage-state.js'
-import { userStore } from './user-store.js'
+import { createUserStore } from './user-store.js'
 
 export type MemoryStorage = Storage &
   Readonly<{
@@ -19,7 +19,7 @@ export type MemoryOptions = Readonly<{
 }>
 
 /** Returns a storage that keeps everything in memory until the process ends. */
-export const memoryStorage = ({ users, firstId = 1n, ceilingBytes }: MemoryOptions): MemoryStorage => {
+export const createMemoryStorage = ({ users, firstId = 1n, ceilingBytes }: MemoryOptions): MemoryStorage => {
   const state = new StorageState(
     { lastIds: { snippet: firstId - 1n }, snippets: [], keys: [], heldBytes: 0 },
     ceilingBytes,
@@ -38,8 +38,8 @@ export const storageOf = (
   write: ApplyWrite,
   users: readonly User[],
 ): Omit<MemoryStorage, 'check' | 'close'> => ({
-  snippets: snippetStore(() => state().table, write),
-  users: userStore(users),
+  snippets: createSnippetStore(() => state().table, write),
+  users: createUserStore(users),
   whenPrepared: async () => {},
   heldBytes: () => state().heldBytes,
 })

@@ -20,7 +20,7 @@ const maxSearches = 64
 export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
 /** Serves snippets from a table. A page is atomic, because it is read synchronously; a search first copies its rows. */
-export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => {
+export const createSnippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => {
   let searches = 0
   let previous: Promise<unknown> = Promise.resolve()
   const search = async (query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> => {
@@ -34,7 +34,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
   }
   return {
     create: draft => write(state => state.create(draft)),
-    createOnce: (draft, idempotencyKey) => write(state => state.createOnce(draft, idempotencyKey)),
+    createOnce: (draft, keyed) => write(state => state.createOnce(draft, keyed)),
     get: id => async () => E.fromOption(() => notFound)(table().get(id)),
     update: (...args) => write(state => state.update(...args)),
     delete: (id, expected) => write(state => state.delete(id, expected)),

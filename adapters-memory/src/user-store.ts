@@ -4,7 +4,7 @@ import type { UserStore } from '@snippets/domain/ports/stores.js'
 import { offsetOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 
-export const userStore = (users: readonly User[]): UserStore => {
+export const createUserStore = (users: readonly User[]): UserStore => {
   const usersById = new Map(users.map(user => [user.id, user]))
   const sorted = [...usersById.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   return {

@@ -9,8 +9,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
 import { createClient } from './connection/connection.js'
 import { idCountersIn } from './snippets/id-counter.js'
-import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
-import { decodeUser, userDocument, usersIn } from './users/user-store.js'
+import { decodeSnippet, makeSnippetDocument, snippetsIn } from './snippets/snippet-document.js'
+import { decodeUser, makeUserDocument, usersIn } from './users/user-store.js'
 
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
@@ -30,13 +30,13 @@ const connect = async (url: string): Promise<RowTarget> => {
       users,
       decodeUser,
       row => ({ kind: 'user', row }),
-      ({ kind, row }) => (kind === 'user' ? [userDocument(row)] : []),
+      ({ kind, row }) => (kind === 'user' ? [makeUserDocument(row)] : []),
     ),
     snippet: tableOf(
       snippetsIn(db),
       decodeSnippet,
       row => ({ kind: 'snippet', row }),
-      ({ kind, row }) => (kind === 'snippet' ? [snippetDocument(row)] : []),
+      ({ kind, row }) => (kind === 'snippet' ? [makeSnippetDocument(row)] : []),
     ),
   } satisfies Record<Kind, ReturnType<typeof tableOf>>
   const counters = idCountersIn(db)

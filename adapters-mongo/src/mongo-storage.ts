@@ -2,9 +2,9 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
-import { deadlineRunner, type WithDeadline } from '@snippets/remote-storage/operation.js'
-import { operationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
-import { outageLog, rateLimitedWarning } from '@snippets/remote-storage/redaction.js'
+import { createDeadlineRunner, type WithDeadline } from '@snippets/remote-storage/operation.js'
+import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
+import { createRateLimitedWarning, outageLog } from '@snippets/remote-storage/redaction.js'
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
@@ -12,12 +12,12 @@ import { isRejectedIndex, isRejection } from './collections/rejections.js'
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
 import { idCountersIn } from './snippets/id-counter.js'
-import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
-import { snippetCommands } from './snippets/snippet-commands.js'
+import { claimExpiry, claimsIn, createKeyClaims } from './snippets/key-claims.js'
+import { createSnippetCommands } from './snippets/snippet-commands.js'
 import { snippetsIn } from './snippets/snippet-document.js'
-import { pageIndex } from './snippets/snippet-pages.js'
-import { snippetStore } from './snippets/snippet-store.js'
-import { provisionUsers, userStore, usersIn } from './users/user-store.js'
+import { makePageIndex } from './snippets/snippet-pages.js'
+import { createSnippetStore } from './snippets/snippet-store.js'
+import { createUserStore, provisionUsers, usersIn } from './users/user-store.js'
 
 export type MongoStorage = Storage &
   Readonly<{
@@ -25,8 +25,8 @@ export type MongoStorage = Storage &
     whenIndexed: () => Promise<void>
     /** The number of operations in the queues, without batched ones. */
     queued: () => number
-    /** How often lists have left out a malformed row. */
-    malformedRows: () => number
+    /** How often lists have left out a corrupt row. */
+    corruptRows: () => number
   }>
 
 export type MongoOptions = Readonly<{
@@ -44,11 +44,11 @@ const rejectedIndexPauseMs = 300_000
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, log } = options
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
-  const onUnprepared = rateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const withDeadline = deadlineRunner({ connect, isRejection, ...outageLog(log, 'MongoDB') })
+  const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
+  const withDeadline = createDeadlineRunner({ connect, isRejection, ...outageLog(log, 'MongoDB') })
   // Each queue has its share of the pool, so that none delays another. The rest stays free for batches, whose own queues
   // bound creations and reads of single snippets, and for health checks.
-  const share = (eighths: number) => operationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
+  const share = (eighths: number) => createOperationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
   /** For pages and lists. */
   const reads = share(3)
   /** For updates and deletes. */
@@ -68,11 +68,11 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
   const counters = idCountersIn(db)
-  const warnOfMalformed = rateLimitedWarning(log, 'a list leaves out a malformed row: correct it in the database')
-  let malformedRows = 0
-  const onMalformed = (cause: unknown): void => {
-    malformedRows++
-    warnOfMalformed(cause)
+  const warnOfCorrupt = createRateLimitedWarning(log, 'a list leaves out a corrupt row: correct it in the database')
+  let corruptRows = 0
+  const onCorrupt = (cause: unknown): void => {
+    corruptRows++
+    warnOfCorrupt(cause)
   }
 
   const preparing = retryPreparation(onUnprepared, async () => {
@@ -87,7 +87,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     async () => {
       await preparing.done
       await indexer.client.connect()
-      await ensureIndexes(snippetsIn(indexer.db), indexedPlans.map(pageIndex))
+      await ensureIndexes(snippetsIn(indexer.db), indexedPlans.map(makePageIndex))
         .finally(() => ensureIndexes(claimsIn(indexer.db), [claimExpiry]))
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
@@ -96,7 +96,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   )
 
   return {
-    snippets: snippetStore({
+    snippets: createSnippetStore({
       withDeadline,
       runRead,
       runWrite: queuedIn(writes),
@@ -104,12 +104,12 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       runLookup: lookups.run,
       isSharded,
       snippets,
-      commands: snippetCommands(sendWriteWith(client), snippets),
+      commands: createSnippetCommands(sendWriteWith(client), snippets),
       ids: counters.snippet,
-      claims: keyClaims(claimsIn(db)),
-      onMalformed,
+      claims: createKeyClaims(claimsIn(db)),
+      onCorrupt,
     }),
-    users: userStore(runRead, userDocuments, onMalformed),
+    users: createUserStore(runRead, userDocuments, onCorrupt),
     check: () =>
       withDeadline(async () => {
         // mongos answers `ping` itself
@@ -119,7 +119,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     whenPrepared: () => preparing.done,
     whenIndexed: () => indexing.done,
     queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
-    malformedRows: () => malformedRows,
+    corruptRows: () => corruptRows,
     close: async () => {
       preparing.stop()
       indexing.stop()

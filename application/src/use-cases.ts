@@ -1,4 +1,4 @@
-import type { Created, IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
+import type { Created, KeyedContent } from '@snippets/domain/entities/idempotency-key.js'
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import type { Changes, Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
@@ -21,7 +21,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 /** The operations of the service, with their errors. Routes call these, never the ports of a storage. */
 export type UseCases = Readonly<{
   /** Creates a snippet with the current time. A retry with the same key within a day returns the first version. */
-  createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateOnceError, Created>
+  createSnippet: (content: Content, key: O.Option<KeyedContent>) => TE.TaskEither<CreateOnceError, Created>
   retrieveSnippet: (id: Id) => TE.TaskEither<ReadError, Snippet>
   /**
    * Sets the fields in `changes` and keeps all others, unless the revision of the snippet is `Stale`. Returns the new
@@ -44,7 +44,7 @@ type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }
  * Creates the use cases from the ports. `createSnippet` and `updateSnippet` add the current time; the others are
  * operations of the ports, unchanged. Rules that span several operations belong here.
  */
-export const useCases = ({ snippets, users, clock }: Ports): UseCases => ({
+export const createUseCases = ({ snippets, users, clock }: Ports): UseCases => ({
   createSnippet: (content, key) => {
     const draft = { created_at: clock.now(), ...content }
     if (O.isSome(key)) return snippets.createOnce(draft, key.value)

@@ -1,7 +1,7 @@
 import type { Unavailable } from '@snippets/domain/ports/errors.js'
 import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { operationQueue, tooManyQueued } from './queue.js'
+import { createOperationQueue, tooManyQueued } from './queue.js'
 
 /** The limit of jobs in one batch. At most `concurrency` full batches wait. */
 const maxBatchSize = 1000
@@ -16,11 +16,11 @@ type WaitingJob<Job, Err, A> = Readonly<{ job: Job; resolve: (answer: E.Either<E
  * for other batches. It starts in an immediate: Node first reads the next requests of the clients that were just
  * answered.
  */
-export const inBatches = <Job, Err, A>(
+export const runInBatches = <Job, Err, A>(
   concurrency: number,
   run: RunBatch<Job, Err, A>,
 ): ((job: Job) => TE.TaskEither<Err | Unavailable, A>) => {
-  const queue = operationQueue(concurrency)
+  const queue = createOperationQueue(concurrency)
   const waiting: WaitingJob<Job, Err | Unavailable, A>[] = []
   const runBatch = async (): Promise<void> => {
     const batch = waiting.splice(0, maxBatchSize)

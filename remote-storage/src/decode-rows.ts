@@ -27,17 +27,17 @@ export const decodeWith =
       }),
     )
 
-/** A callback for each malformed row that a list leaves out. */
-export type OnMalformed = (cause: unknown) => void
+/** A callback for each corrupt row that a list leaves out. */
+export type OnCorrupt = (cause: unknown) => void
 
 export type DecodeRows<A> = (rows: readonly DatabaseRow[]) => readonly A[]
 
-/** Creates a decoder of the rows of a list. It leaves out malformed rows, so that one of them does not fail the list. */
+/** Creates a decoder of the rows of a list. It leaves out corrupt rows, so that one of them does not fail the list. */
 export const decodeRowsWith =
-  <A>(decode: Decode<A>, onMalformed: OnMalformed): DecodeRows<A> =>
+  <A>(decode: Decode<A>, onCorrupt: OnCorrupt): DecodeRows<A> =>
   rows =>
     rows.map(decode).flatMap(decoded => {
       if (E.isRight(decoded)) return [decoded.right]
-      onMalformed(decoded.left.cause)
+      onCorrupt(decoded.left.cause)
       return []
     })

@@ -51,7 +51,7 @@ type Options = Readonly<{
 }>
 
 /** Creates a `WithDeadline` that connects first. */
-export const deadlineRunner = ({ connect, isRejection, onFailure, onSuccess }: Options): WithDeadline => {
+export const createDeadlineRunner = ({ connect, isRejection, onFailure, onSuccess }: Options): WithDeadline => {
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
     new Promise<E.Either<Err | Failure, A>>(resolve => {

@@ -23,7 +23,7 @@ type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
  * Creates a queue that limits the operations in flight, the waiting operations and the time that they wait. An
  * operation that timed out frees its slot, although the driver may still work on it until a timeout of its own.
  */
-export const operationQueue = (concurrency: number): OperationQueue => {
+export const createOperationQueue = (concurrency: number): OperationQueue => {
   const waiting = new Set<() => void>()
   let inFlight = 0
 

@@ -32,7 +32,7 @@ const warningPauseMs = 10_000
  * Creates a function that logs causes without user data. Causes of one name and code are logged at most once in ten
  * seconds.
  */
-export const rateLimitedWarning = (log: Log, message: string, now: () => number = Date.now) => {
+export const createRateLimitedWarning = (log: Log, message: string, now: () => number = Date.now) => {
   const loggedAt = new Map<string, number>()
   return (cause: unknown): void => {
     const err = redactError(cause)
@@ -47,7 +47,7 @@ export const rateLimitedWarning = (log: Log, message: string, now: () => number 
 
 /** Logs the failures of a database. After ten seconds without a failure, the next success logs the end of the outage. */
 export const outageLog = (log: Log, database: string) => {
-  const warn = rateLimitedWarning(log, `${database} fails`)
+  const warn = createRateLimitedWarning(log, `${database} fails`)
   let failedAt: number | undefined
   return {
     onFailure: (cause: unknown): void => {

@@ -5,16 +5,16 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import Koa from 'koa'
 import { checkRequest } from '../middleware/check-request.js'
 import { handleErrors, recordBodyError } from '../middleware/handle-errors.js'
-import { hostCheck, type IsKnownHost } from '../middleware/host-check.js'
+import { createHostCheck, type IsKnownHost } from '../middleware/host-check.js'
 import { observeRequests } from '../middleware/observe.js'
-import { rejecter } from '../middleware/rejections.js'
+import { createRejecter } from '../middleware/rejections.js'
 import { setRequestId } from '../middleware/request-id.js'
 import { authenticate } from '../middleware/require-token.js'
 import type { Token } from '../middleware/token.js'
-import { makeProblem, methodNotAllowed, type Problem, retryAfter } from '../response/problems.js'
-import { type HttpResponse, jsonResponse, problemResponse } from '../response/response.js'
+import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../response/problems.js'
+import { type HttpResponse, makeJsonResponse, makeProblemResponse } from '../response/response.js'
 import { sendProblem, sendWithin } from '../response/write-response.js'
-import { exclusiveTurns } from '../server/exclusive-turn.js'
+import { createExclusiveTurns } from '../server/exclusive-turn.js'
 import { type Address, listen, type Server } from '../server/listen.js'
 import { LongBodies } from '../server/long-bodies.js'
 
@@ -53,20 +53,20 @@ export const serveAdmin = (address: Address, hosts: readonly string[], options: 
   listen(
     address,
     {},
-    rejecter(() => {}, []),
-    isLocal => createAdminApp(options, isLocal, isLocal ? hostCheck(hosts) : () => true).callback(),
+    createRejecter(() => {}, []),
+    isLocal => createAdminApp(options, isLocal, isLocal ? createHostCheck(hosts) : () => true).callback(),
   )
 
 const createAdminApp = (options: AdminOptions, isLocal: boolean, isKnownHost: IsKnownHost): Koa => {
   const { ready, registry, log } = options
   // there is at most one backup
-  const longBodies = new LongBodies(Number.POSITIVE_INFINITY, exclusiveTurns())
+  const longBodies = new LongBodies(Number.POSITIVE_INFINITY, createExclusiveTurns())
   const endpoints: Readonly<Record<string, Endpoint>> = {
-    '/livez': async () => jsonResponse('{"status":"live"}'),
+    '/livez': async () => makeJsonResponse('{"status":"live"}'),
     '/readyz': async () => {
       const answer = await ready()
-      if (E.isLeft(answer)) return problemResponse(notReady(answer.left))
-      return jsonResponse('{"status":"ready"}')
+      if (E.isLeft(answer)) return makeProblemResponse(notReady(answer.left))
+      return makeJsonResponse('{"status":"ready"}')
     },
     '/metrics': async () => ({
       status: 200,
@@ -91,7 +91,7 @@ const createAdminApp = (options: AdminOptions, isLocal: boolean, isKnownHost: Is
     ctx.set('Cache-Control', 'no-store')
     const respond = endpoints[ctx.path]
     if (respond === undefined) return sendProblem(ctx, makeProblem('unknown-path'))
-    if (!methods.includes(ctx.method)) return sendProblem(ctx, methodNotAllowed(ctx.method, methods))
+    if (!methods.includes(ctx.method)) return sendProblem(ctx, makeMethodNotAllowed(ctx.method, methods))
     sendWithin(longBodies, ctx, await respond(ctx.req))
   })
   return app
@@ -132,10 +132,10 @@ const backupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOptions, 
   }
   return async req => {
     const allowed = authorized(req)
-    if (E.isLeft(allowed)) return problemResponse(allowed.left)
+    if (E.isLeft(allowed)) return makeProblemResponse(allowed.left)
     const pieces = await backup()
-    if (E.isLeft(pieces)) return problemResponse(notReady(pieces.left))
-    if (pieces.right === undefined) return problemResponse(noBackup)
-    return isRunning ? problemResponse(inProgress) : stream(pieces.right, req.method, allowed.right)
+    if (E.isLeft(pieces)) return makeProblemResponse(notReady(pieces.left))
+    if (pieces.right === undefined) return makeProblemResponse(noBackup)
+    return isRunning ? makeProblemResponse(inProgress) : stream(pieces.right, req.method, allowed.right)
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
 import { hostOf, splitTarget } from '../request/target.js'
-import { badRequest, makeProblem, type Problem } from '../response/problems.js'
+import { makeBadRequest, makeProblem, type Problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 import { maxHeaderFields } from '../server/limits.js'
 import type { IsKnownHost } from './host-check.js'
@@ -25,15 +25,15 @@ const problemOfHead = (req: IncomingMessage, authority: string | undefined): Pro
   const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = req
   if (rawHeaders.length > 2 * maxHeaderFields)
     return makeProblem('headers-too-large', { detail: `A request may have at most ${maxHeaderFields} header fields.` })
-  if (httpVersionMajor !== 1) return badRequest('Only HTTP/1.0 and HTTP/1.1 are supported.')
+  if (httpVersionMajor !== 1) return makeBadRequest('Only HTTP/1.0 and HTTP/1.1 are supported.')
   const { 'transfer-encoding': coding, expect = '100-continue', host } = headers
   // HTTP/1.0 has no transfer codings, and a body in another coding would be misread (RFC 9112, 6.1)
   if (coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked'))
-    return badRequest('The only supported Transfer-Encoding is chunked, in HTTP/1.1.')
+    return makeBadRequest('The only supported Transfer-Encoding is chunked, in HTTP/1.1.')
   if (!/^100-continue(?:, ?100-continue)*$/i.test(expect)) return makeProblem('expectation-failed')
   if (authority !== undefined && hostOf(authority) === undefined)
-    return badRequest('An absolute request target must have a well-formed host and no user name.')
+    return makeBadRequest('An absolute request target must have a well-formed host and no user name.')
   // HTTP/1.1 requires a Host (RFC 9112, 3.2)
   const isValidHost = host === undefined ? httpVersionMinor === 0 : hostOf(host) !== undefined
-  return isValidHost ? undefined : badRequest('Exactly one well-formed Host is needed.')
+  return isValidHost ? undefined : makeBadRequest('Exactly one well-formed Host is needed.')
 }

@@ -8,7 +8,7 @@ export type IsKnownHost = (authority: string | undefined) => boolean
  * Returns a check against DNS rebinding: a web page can make its own host name point to this machine, and so reach a
  * service without tokens. Known hosts are IP addresses, localhost and `names`.
  */
-export const hostCheck = (names: readonly string[]): IsKnownHost => {
+export const createHostCheck = (names: readonly string[]): IsKnownHost => {
   const known = ['localhost', ...names.map(canonical)]
   return authority => {
     if (authority === undefined) return true

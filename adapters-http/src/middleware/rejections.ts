@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { badRequest, makeProblem, overloadProblem, type Problem, problemBody } from '../response/problems.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../response/problems.js'
 import { commonHeaders, problemJsonType } from '../response/response.js'
 import { endSocket, replaceResponse } from '../server/raw-response.js'
 import type { Reason, Rejecter } from '../server/rejecter.js'
@@ -8,24 +8,24 @@ import { corsHeaders } from './cors.js'
 import type { Observe } from './observe.js'
 
 const problems: Readonly<Record<Reason, Problem>> = {
-  'too many connections': overloadProblem('MAX_CONNECTIONS'),
-  'too many queued requests': overloadProblem('pipelining', {
+  'too many connections': makeOverloadProblem('MAX_CONNECTIONS'),
+  'too many queued requests': makeOverloadProblem('pipelining', {
     detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
   }),
   'too many chunks': makeProblem('body-too-large', { detail: 'The chunks are too small. Send larger ones.' }),
   'long chunk extensions': makeProblem('body-too-large', { detail: 'The chunk extensions are too long.' }),
   'long head': makeProblem('headers-too-large'),
   'late request': makeProblem('request-timeout'),
-  'malformed target': badRequest('The request target must be percent-encoded ASCII.'),
-  'unknown method': badRequest(
+  'malformed target': makeBadRequest('The request target must be percent-encoded ASCII.'),
+  'unknown method': makeBadRequest(
     'The service does not know the method, which is case-sensitive, or this is not an HTTP request.',
   ),
-  'malformed request': badRequest('This is not a well-formed HTTP request.'),
-  CONNECT: badRequest('CONNECT is not supported.'),
+  'malformed request': makeBadRequest('This is not a well-formed HTTP request.'),
+  CONNECT: makeBadRequest('CONNECT is not supported.'),
 }
 
 /** Creates the responses of the server itself, with the headers of every response. */
-export const rejecter = (observe: Observe, corsOrigins: readonly string[]): Rejecter => {
+export const createRejecter = (observe: Observe, corsOrigins: readonly string[]): Rejecter => {
   const responseOf = (problem: Problem, requestId: string, req?: IncomingMessage) => ({
     status: problem.status,
     headers: {

@@ -66,7 +66,7 @@ const securityOf = (scope: 'read' | 'write') => [{ token: [scope] }]
 const isWrite = ({ method }: Route): boolean => method !== 'GET'
 
 /** Creates the OpenAPI 3.1 document from the records that the router uses. */
-export const openApiDocument = (routes: readonly Route[], version: string, needsToken: boolean) => ({
+export const makeOpenApiDocument = (routes: readonly Route[], version: string, needsToken: boolean) => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',

@@ -1,10 +1,10 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { baseUrlReader } from '../request/base-url.js'
+import { createBaseUrlReader } from '../request/base-url.js'
 import { preconditionReader } from '../request/preconditions.js'
-import { hashedItem, itemResponse } from '../response/response.js'
+import { makeHashedItem, makeItemResponse } from '../response/response.js'
 import { responsesToRead } from '../routes/operations.js'
 import { type Route, route } from '../routes/route.js'
-import { exampleBaseUrl, openApiDocument } from './document.js'
+import { exampleBaseUrl, makeOpenApiDocument } from './document.js'
 
 const schema = {
   name: 'OpenApiDocument',
@@ -23,14 +23,14 @@ export const withSchemaRoute = (
   const schemaRoute: Route = route({
     method: 'GET',
     path: '/api/schema/',
-    reads: { baseUrl: baseUrlReader(publicUrl), applyPrecondition: preconditionReader },
+    reads: { baseUrl: createBaseUrlReader(publicUrl), applyPrecondition: preconditionReader },
     run: ({ baseUrl, applyPrecondition }) => {
       // created at the first request, as most processes never serve it
-      text ??= JSON.stringify(openApiDocument(all, version, needsToken))
+      text ??= JSON.stringify(makeOpenApiDocument(all, version, needsToken))
       // the URL of a server must not be empty
       const served =
         baseUrl === '' ? text.replace(`"${exampleBaseUrl}"`, '"/"') : text.replaceAll(exampleBaseUrl, () => baseUrl)
-      return TE.right(applyPrecondition(itemResponse(hashedItem(served))))
+      return TE.right(applyPrecondition(makeItemResponse(makeHashedItem(served))))
     },
     operation: {
       operationId: 'getOpenApiDocument',

@@ -13,7 +13,7 @@ const checksumLength = 8
  * Creates a converter between cursors and the positions in the order of a query. A cursor is a checksum of the query
  * and a position, followed by that position.
  */
-export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>) => {
+export const createCursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>) => {
   const sortKeys = sortKeysOf(query)
   const fields = sortKeys.map(({ field }) => field)
   const queryChecksum = crc32(JSON.stringify([query.filter, sortKeys]))

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
+import type { KeyedContent } from '@snippets/domain/entities/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { badRequest } from '../response/problems.js'
+import { makeBadRequest } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
 /** Visible ASCII. Node.js joins repeated headers with a comma and a space, which the pattern rejects. */
 const wellFormed = /^[!-~]{1,255}$/
 
 /** Reads the Idempotency-Key. Returns a function that adds the fingerprint of the content. */
-export const idempotencyKeyReader: RequestReader<(content: object) => O.Option<IdempotencyKey>> = {
+export const idempotencyKeyReader: RequestReader<(content: object) => O.Option<KeyedContent>> = {
   read: ({ req: { headers }, state: { tokenName } }) => {
     const given = headers['idempotency-key']
     if (given === undefined) return E.right(() => O.none)
@@ -30,7 +30,7 @@ export const idempotencyKeyReader: RequestReader<(content: object) => O.Option<I
   problems: ['bad-request', 'idempotency-key-in-use', 'idempotency-key-reused'],
 }
 
-const malformed = badRequest(
+const malformed = makeBadRequest(
   'An Idempotency-Key must be 1 to 255 visible ASCII characters, and must be sent only once.',
 )
 

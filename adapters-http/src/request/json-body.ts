@@ -5,13 +5,13 @@ import { flow } from 'fp-ts/lib/function.js'
 import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 import type * as t from 'io-ts'
 import type { BodyDescription } from '../response/openapi-objects.js'
-import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
+import { makeValidationProblem, type Problem, type RequestReason } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Returns a reader of a JSON object. */
-export const jsonBodyReader = <A>(
+export const createJsonBodyReader = <A>(
   decode: ReaderEither<JsonObject, Problem, A>,
   body: BodyDescription,
 ): RequestReader<A> => ({
@@ -27,7 +27,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const malformedBody = (code: RequestReason['code'], message: string): Problem =>
-  validationProblem('malformed-body', [{ name: 'body', reason: { code, message } }])
+  makeValidationProblem('malformed-body', [{ name: 'body', reason: { code, message } }])
 
 export const notJson = malformedBody('json', 'The body is not valid JSON')
 
@@ -48,5 +48,5 @@ const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
 export const decodeBody = <A>(codec: t.Decoder<unknown, A>): ReaderEither<JsonObject, Problem, A> =>
   flow(
     codec.decode,
-    E.mapLeft(errors => validationProblem('invalid-body', faultsOf(errors))),
+    E.mapLeft(errors => makeValidationProblem('invalid-body', faultsOf(errors))),
   )

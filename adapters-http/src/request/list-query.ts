@@ -20,8 +20,8 @@ import * as RE from 'fp-ts/lib/ReaderEither.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Schema } from '../response/openapi-objects.js'
-import { type Problem, type RequestReason, validationProblem } from '../response/problems.js'
-import { cursorCodec } from './cursor.js'
+import { makeValidationProblem, type Problem, type RequestReason } from '../response/problems.js'
+import { createCursorCodec } from './cursor.js'
 import { parseQueryString, type QueryValues } from './query-string.js'
 import type { RequestReader } from './reader.js'
 
@@ -121,7 +121,7 @@ const ordering = parameter('ordering', parseOrdering, {
 
 const badCursor = (side: Side): Problem => {
   const message = `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`
-  return validationProblem('invalid-query', [{ name: side, reason: { code: 'cursor', message } }])
+  return makeValidationProblem('invalid-query', [{ name: side, reason: { code: 'cursor', message } }])
 }
 
 const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> =>
@@ -148,7 +148,7 @@ const searchProblems = [...queryProblems, 'unavailable', 'overloaded', 'search-t
 type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 
 /** Creates a reader of query strings with these parameters. It rejects any other parameter. */
-const listReader = <V, A, Q>(
+const createListReader = <V, A, Q>(
   parameters: readonly QueryParameter<unknown>[],
   decode: RE.ReaderEither<QueryValues, Faults, V>,
   toQuery: (decoded: V) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
@@ -162,7 +162,7 @@ const listReader = <V, A, Q>(
       const { values, sharedParameters } = parsed.right
       return pipe(
         decode(values),
-        E.mapLeft(faults => validationProblem('invalid-query', faults)),
+        E.mapLeft(faults => makeValidationProblem('invalid-query', faults)),
         E.chain(toQuery),
         E.map(query => ({ ...query, sharedParameters })),
       )
@@ -177,7 +177,7 @@ const decodeWindow = pipe(
   RE.map(({ page, size }) => makeWindow(page, size)),
 )
 
-export const windowReader = listReader([page, pageSize], decodeWindow, window => E.right({ query: { window } }))
+export const windowReader = createListReader([page, pageSize], decodeWindow, window => E.right({ query: { window } }))
 
 const decodeTexts = decodeAll(
   pipe(
@@ -191,7 +191,7 @@ const decodeFilter = pipe(
   RE.map(({ texts, search }): Filter => ({ ...R.filter(isPresent)(texts), ...(search && { search }) })),
 )
 
-export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader(
+export const snippetQueryReader: ListReader<Position, SnippetQuery> = createListReader(
   [page, pageSize, ...Object.values(filterParameters), ordering, after, before],
   decodeAll({
     window: decodeWindow,
@@ -202,7 +202,7 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader
   }),
   ({ window, filter, ordering, after, before }) => {
     const query = { filter, ordering, window }
-    const { cursorOf, positionOf } = cursorCodec(query)
+    const { cursorOf, positionOf } = createCursorCodec(query)
     const cursor = after ?? before
     if (cursor === undefined) return E.right({ query, cursorOf })
     const side = before === undefined ? 'after' : 'before'
@@ -215,7 +215,7 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = listReader
 )
 
 /** Creates a reader that rejects all parameters. The problem names those of the list at `otherPath`. */
-export const noParametersReader = (otherPath: string): RequestReader<unknown> => {
+export const createNoParametersReader = (otherPath: string): RequestReader<unknown> => {
   const known = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
   return { read: ({ querystring }) => parseQueryString(querystring, [], known), problems: queryProblems }
 }

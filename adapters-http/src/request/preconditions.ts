@@ -8,8 +8,8 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { revisionOf } from '../response/entity-tag.js'
 import type { OpenApiObject } from '../response/openapi-objects.js'
-import { badRequest, makeProblem, type Problem } from '../response/problems.js'
-import { type HttpResponse, problemResponse } from '../response/response.js'
+import { makeBadRequest, makeProblem, type Problem } from '../response/problems.js'
+import { type HttpResponse, makeProblemResponse } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 
 /** An element of a list and the comma after it. An element may be empty (RFC 9110, 5.6.1 and 8.8.3). */
@@ -29,7 +29,7 @@ const parseTags = (header: string): '*' | readonly string[] | undefined => {
 }
 
 const malformed = (name: string): E.Either<Problem, never> =>
-  E.left(badRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
+  E.left(makeBadRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
 
 /** Removes the prefix of a weak tag, as If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '')
@@ -56,7 +56,7 @@ export const preconditionReader: RequestReader<(response: HttpResponse) => HttpR
     const cached = parseTags(noneMatch ?? '') ?? []
     return E.right(response => {
       const { ETag = '' } = response.headers
-      if (expected !== '*' && !expected.includes(ETag)) return problemResponse(makeProblem('precondition-failed'))
+      if (expected !== '*' && !expected.includes(ETag)) return makeProblemResponse(makeProblem('precondition-failed'))
       const isCached = cached === '*' || cached.map(withoutWeakPrefix).includes(ETag)
       return isCached ? { status: 304, headers: { ETag } } : response
     })

@@ -3,11 +3,11 @@ import { closest, distance } from 'fastest-levenshtein'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   makeProblem,
+  makeValidationProblem,
   type Problem,
   type RequestReason,
   shownName,
   truncate,
-  validationProblem,
 } from '../response/problems.js'
 import { percentEncode } from './target.js'
 
@@ -54,7 +54,9 @@ export const parseQueryString = (
     }
     if (faults.length === maxFaults) break
   }
-  return faults.length > 0 ? E.left(validationProblem('invalid-query', faults)) : E.right({ values, sharedParameters })
+  return faults.length > 0
+    ? E.left(makeValidationProblem('invalid-query', faults))
+    : E.right({ values, sharedParameters })
 }
 
 /** Returns the end of a message about an unknown name: the nearest name, if it has at most two edits. */

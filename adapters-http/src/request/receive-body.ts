@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { badRequest, makeProblem, overloadProblem, type Problem, retryAfter } from '../response/problems.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../response/problems.js'
 import { type BodyFault, type BodyReceiver, maxBodyBytes } from '../server/body-receiver.js'
 
 export type ReceiveBody = (ctx: Context, mediaTypes: readonly string[]) => Promise<Problem | undefined>
@@ -16,8 +16,8 @@ export const receiveBodyWith =
 
 const problems: Readonly<Record<BodyFault, Problem>> = {
   'too large': makeProblem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` }),
-  incomplete: badRequest('The body ended early or could not be read.'),
-  'no memory': overloadProblem('MAX_BODIES_MB', {
+  incomplete: makeBadRequest('The body ended early or could not be read.'),
+  'no memory': makeOverloadProblem('MAX_BODIES_MB', {
     detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
     headers: { ...retryAfter, Connection: 'close' },
   }),

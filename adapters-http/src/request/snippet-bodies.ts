@@ -1,10 +1,10 @@
 import { changesCodec, contentCodec, contentFieldNames, exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
-import { type Problem, shownName, validationProblem } from '../response/problems.js'
+import { makeValidationProblem, type Problem, shownName } from '../response/problems.js'
 import { jsonType } from '../response/response.js'
 import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
-import { decodeBody, type JsonObject, jsonBodyReader } from './json-body.js'
+import { createJsonBodyReader, decodeBody, type JsonObject } from './json-body.js'
 
 const schema = { type: 'object', properties: contentSchemas }
 
@@ -23,7 +23,7 @@ const nameUnknownFields =
   }
 
 /** Reads the body of POST and PUT. */
-export const contentReader = jsonBodyReader(
+export const contentReader = createJsonBodyReader(
   body => pipe(body, decodeBody(contentCodec), E.mapLeft(nameUnknownFields(body))),
   {
     name: 'SnippetContent',
@@ -37,11 +37,11 @@ const message = `a PATCH can change ${contentFieldNames.join(', ')}; the body ha
 /** Rejects a body that has names but no writable field, because the names are probably misspelt. */
 const requireWritableField = E.fromPredicate(
   (body: JsonObject) => Object.keys(body).length === 0 || contentFieldNames.some(field => Object.hasOwn(body, field)),
-  () => validationProblem('invalid-body', [{ name: 'body', reason: { code: 'unknown', message } }]),
+  () => makeValidationProblem('invalid-body', [{ name: 'body', reason: { code: 'unknown', message } }]),
 )
 
 /** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a required field, so null is invalid. */
-export const changesReader = jsonBodyReader(flow(requireWritableField, E.chain(decodeBody(changesCodec))), {
+export const changesReader = createJsonBodyReader(flow(requireWritableField, E.chain(decodeBody(changesCodec))), {
   name: 'SnippetChanges',
   schema: { ...schema, description: 'The fields to change.' },
   example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

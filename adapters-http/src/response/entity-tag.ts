@@ -2,7 +2,7 @@ import type { Revision } from '@snippets/domain/entities/revision.js'
 import { snippetFields } from '@snippets/domain/entities/snippet.js'
 
 /** Returns a strong tag that contains the revision, so that a conditional write needs no read. */
-export const entityTag = ({ created_at, version }: Revision): string => `"${created_at}-${version}"`
+export const entityTagOf = ({ created_at, version }: Revision): string => `"${created_at}-${version}"`
 
 /** Returns the revision in a tag of this service, or an empty list for any other tag. */
 export const revisionOf = (tag: string): readonly Revision[] => {
@@ -10,5 +10,5 @@ export const revisionOf = (tag: string): readonly Revision[] => {
   if (created_at === undefined || version === undefined) return []
   const revision = { created_at: Number(created_at), version: Number(version) }
   const isRevision = snippetFields.created_at.is(revision.created_at) && snippetFields.version.is(revision.version)
-  return isRevision && entityTag(revision) === tag ? [revision] : []
+  return isRevision && entityTagOf(revision) === tag ? [revision] : []
 }

@@ -7,7 +7,7 @@ const maxLength = 8 * 1024 * 1024
  * Returns a function that renders each object once, because items are immutable. Only the storage in memory returns the
  * same objects again. For a database the memo is useless, but cheap next to a command. A full memo is emptied.
  */
-export const memoizedRender = <A extends object>(render: Render<A>): Render<A> => {
+export const memoizeRender = <A extends object>(render: Render<A>): Render<A> => {
   let memo = new WeakMap<A, RenderedItem>()
   let length = 0
   return item => {

@@ -1,5 +1,5 @@
 import type { StorageError } from '@snippets/domain/ports/errors.js'
-import { makeProblem, overloadProblem, type Problem, retryAfter } from './problems.js'
+import { makeOverloadProblem, makeProblem, type Problem, retryAfter } from './problems.js'
 
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | StorageError
@@ -27,7 +27,7 @@ export const problemOf = (error: RequestError): Problem => {
     case 'SearchTooBroad':
       return makeProblem('search-too-broad')
     case 'Overloaded':
-      return overloadProblem('searches')
+      return makeOverloadProblem('searches')
     case 'Corrupt':
       return makeProblem('internal')
   }

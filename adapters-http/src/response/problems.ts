@@ -125,14 +125,14 @@ export const makeProblem = (name: ProblemName, specifics: Specifics = {}): Probl
 /** The headers of a response that is worth a retry after a second. */
 export const retryAfter = { 'Retry-After': '1' } as const
 
-export const overloadProblem = (limit: OverloadLimit, specifics: Specifics = {}): Problem =>
+export const makeOverloadProblem = (limit: OverloadLimit, specifics: Specifics = {}): Problem =>
   makeProblem('overloaded', { headers: retryAfter, ...specifics, limit })
 
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })
 
 /** Creates a problem whose detail repeats every message, for clients that show only the detail. */
-export const validationProblem = (
+export const makeValidationProblem = (
   problemName: 'malformed-body' | 'invalid-body' | 'invalid-query',
   faults: readonly Fault<RequestReason>[],
 ): Problem => {
@@ -152,10 +152,10 @@ export const truncate = (name: string): string =>
 /** Returns the name of a field or parameter for a message. */
 export const shownName = (name: string): string => truncate(name) || 'an empty name'
 
-export const methodNotAllowed = (method: string, allowed: readonly string[]): Problem =>
+export const makeMethodNotAllowed = (method: string, allowed: readonly string[]): Problem =>
   makeProblem('method-not-allowed', {
     detail: `This path does not support ${method}; it supports ${allowed.join(', ')}.`,
     headers: { Allow: allowed.join(', ') },
   })
 
-export const badRequest = (detail: string): Problem => makeProblem('bad-request', { detail })
+export const makeBadRequest = (detail: string): Problem => makeProblem('bad-request', { detail })

@@ -24,7 +24,7 @@ export type HttpResponse<Body = string | Pieces> = Readonly<{
 export type RenderedItem = Readonly<{ json: string; etag: string }>
 
 /** Returns an item without a revision. Its tag is a hash of its JSON. */
-export const hashedItem = (json: string): RenderedItem => ({
+export const makeHashedItem = (json: string): RenderedItem => ({
   json,
   etag: `"${createHash('sha256').update(json).digest('base64url')}"`,
 })
@@ -34,16 +34,16 @@ export type Render<A> = (item: A) => RenderedItem
 /** The public form of a resource. It renders items and describes them in the OpenAPI document. */
 export type Representation<A> = BodyDescription & Readonly<{ render: Render<A> }>
 
-export const jsonResponse = (body: string | Pieces, headers: Headers = {}): HttpResponse => ({
+export const makeJsonResponse = (body: string | Pieces, headers: Headers = {}): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': jsonType, ...headers },
   body,
 })
 
-export const itemResponse = ({ json, etag }: RenderedItem): HttpResponse => jsonResponse(json, { ETag: etag })
+export const makeItemResponse = ({ json, etag }: RenderedItem): HttpResponse => makeJsonResponse(json, { ETag: etag })
 
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
-export const createdResponse =
+export const makeCreatedResponse =
   <A extends Readonly<{ id: bigint }>>(listUrl: string, render: Render<A>) =>
   ({ item, isReplay }: Readonly<{ item: A; isReplay: boolean }>): HttpResponse => {
     const { json: body, etag } = render(item)
@@ -51,9 +51,9 @@ export const createdResponse =
     return { status: 201, headers: isReplay ? { ...headers, 'Idempotency-Replayed': 'true' } : headers, body }
   }
 
-export const noContentResponse = (headers: Headers = {}): HttpResponse<string> => ({ status: 204, headers })
+export const makeNoContentResponse = (headers: Headers = {}): HttpResponse<string> => ({ status: 204, headers })
 
-export const problemResponse = (problem: Problem): HttpResponse<string> => ({
+export const makeProblemResponse = (problem: Problem): HttpResponse<string> => ({
   status: problem.status,
   headers: { 'Content-Type': problemJsonType, ...problem.headers },
   body: problemBody(problem),

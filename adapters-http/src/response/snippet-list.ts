@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { chunkBytes, jsonArray, jsonPieces, textBytes } from './json-array.js'
 import { objectSchema } from './openapi-objects.js'
-import { type HttpResponse, jsonResponse } from './response.js'
+import { type HttpResponse, makeJsonResponse } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
 type Batch = E.Either<ListError, readonly Snippet[]>
@@ -19,7 +19,7 @@ export const listBytes = 1024 * 1024
  * complete before the response begins, and an unavailable storage leads to a problem. A later failure throws and closes
  * the connection: a truncated list never looks complete.
  */
-export const snippetListResponse =
+export const makeSnippetListResponse =
   (batches: () => AsyncIterable<Batch>): TaskEither<ListError, HttpResponse> =>
   async () => {
     const source = batches()[Symbol.asyncIterator]()
@@ -27,7 +27,7 @@ export const snippetListResponse =
     const readAhead: Snippet[] = []
     for (let bytes = 0; bytes <= chunkBytes; ) {
       const next = await source.next()
-      if (next.done) return E.right(jsonResponse(jsonArray(prefix, readAhead, snippetJson)))
+      if (next.done) return E.right(makeJsonResponse(jsonArray(prefix, readAhead, snippetJson)))
       if (E.isLeft(next.value)) {
         await close()
         return next.value
@@ -36,7 +36,7 @@ export const snippetListResponse =
       bytes += textBytes(next.value.right)
     }
     const pieces = jsonPieces(prefix, snippetsFrom(readAhead, source), snippetJson)
-    return E.right(jsonResponse({ pieces, bytes: listBytes, onEnd: close }))
+    return E.right(makeJsonResponse({ pieces, bytes: listBytes, onEnd: close }))
   }
 
 async function* snippetsFrom(readAhead: Snippet[], source: AsyncIterator<Batch>): AsyncGenerator<readonly Snippet[]> {

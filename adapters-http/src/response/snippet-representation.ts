@@ -1,6 +1,6 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
-import { entityTag } from './entity-tag.js'
+import { entityTagOf } from './entity-tag.js'
 import { constantHeader, idSchema, objectSchema, type Schema } from './openapi-objects.js'
 import { type HttpResponse, plainTextType, type Representation } from './response.js'
 
@@ -39,7 +39,7 @@ export const snippetRepresentation: Representation<Snippet> = {
     created_at: { type: 'string', format: 'date-time', description: 'Set by the service, in UTC with milliseconds.' },
   }),
   example: exampleSnippet,
-  render: snippet => ({ json: snippetJson(snippet), etag: entityTag(snippet) }),
+  render: snippet => ({ json: snippetJson(snippet), etag: entityTagOf(snippet) }),
 }
 
 /** Describes the body of `codeResponse`. */
@@ -54,9 +54,9 @@ export const codeBody = {
 const sandbox = "sandbox; default-src 'none'"
 
 /** Returns the code only. The code has its own URL, so it can have the same entity tag as the snippet. */
-export const codeResponse = (snippet: Snippet): HttpResponse => ({
+export const makeCodeResponse = (snippet: Snippet): HttpResponse => ({
   status: 200,
-  headers: { 'Content-Type': plainTextType, 'Content-Security-Policy': sandbox, ETag: entityTag(snippet) },
+  headers: { 'Content-Type': plainTextType, 'Content-Security-Policy': sandbox, ETag: entityTagOf(snippet) },
   body: snippet.code,
 })
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { LongBodies } from '../server/long-bodies.js'
-import { overloadProblem, type Problem } from './problems.js'
-import { type HttpResponse, problemResponse } from './response.js'
+import { makeOverloadProblem, type Problem } from './problems.js'
+import { type HttpResponse, makeProblemResponse } from './response.js'
 
 /** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
 export const writeResponse = (
@@ -15,7 +15,7 @@ export const writeResponse = (
   if (body !== undefined) response.body = body
 }
 
-export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, problemResponse(problem))
+export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, makeProblemResponse(problem))
 
 /** Sends a response whose body may be in pieces. Without memory for the pieces, sends a problem instead. */
 export const sendWithin = (longBodies: LongBodies, ctx: Context, { body, ...response }: HttpResponse): void => {
@@ -27,7 +27,7 @@ export const sendWithin = (longBodies: LongBodies, ctx: Context, { body, ...resp
   }
 }
 
-export const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {
+export const tooManyLongResponses = makeOverloadProblem('MAX_UNSENT_MB', {
   detail:
     'Too many long responses are being sent. Try again, or read fewer items at a time, in pages with a smaller page_size.',
 })

@@ -2,13 +2,13 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { idempotencyKeyReader } from '../request/idempotency-key.js'
-import { noParametersReader } from '../request/list-query.js'
+import { createNoParametersReader } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import { contentReader } from '../request/snippet-bodies.js'
-import { createdResponse, itemResponse, noContentResponse } from '../response/response.js'
-import { listBytes, snippetListBody, snippetListResponse } from '../response/snippet-list.js'
-import { codeBody, codeHeaders, codeResponse, snippetRepresentation } from '../response/snippet-representation.js'
+import { makeCreatedResponse, makeItemResponse, makeNoContentResponse } from '../response/response.js'
+import { listBytes, makeSnippetListResponse, snippetListBody } from '../response/snippet-list.js'
+import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
 import { howToGet, type OpenApiOperation, responsesToCreate, responsesToRead } from './operations.js'
 import { type Route, route } from './route.js'
 import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
@@ -18,21 +18,21 @@ const tag = 'Snippets (explicit family)'
 const { render } = snippetRepresentation
 
 /** Creates the explicit family, in which each route spells out its own steps. */
-export const explicitSnippetRoutes = (useCases: UseCases, publicUrl: string): readonly Route[] => [
+export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: string): readonly Route[] => [
   route({
     method: 'GET',
     path,
-    reads: { query: noParametersReader(snippetsViewsetPath) },
+    reads: { query: createNoParametersReader(snippetsViewsetPath) },
     heldBytes: listBytes,
-    run: () => snippetListResponse(useCases.allSnippets),
+    run: () => makeSnippetListResponse(useCases.allSnippets),
     operation: listAllOperation,
   }),
   route({
     method: 'POST',
     path,
-    reads: { content: contentReader, keyFor: idempotencyKeyReader },
-    run: ({ content, keyFor }) =>
-      pipe(useCases.createSnippet(content, keyFor(content)), TE.map(createdResponse(publicUrl + path, render))),
+    reads: { content: contentReader, keyContent: idempotencyKeyReader },
+    run: ({ content, keyContent }) =>
+      pipe(useCases.createSnippet(content, keyContent(content)), TE.map(makeCreatedResponse(publicUrl + path, render))),
     operation: createOperation,
   }),
   route({
@@ -40,7 +40,7 @@ export const explicitSnippetRoutes = (useCases: UseCases, publicUrl: string): re
     path: `${path}:id/`,
     reads: { id: pathIdReader, applyPrecondition: preconditionReader },
     run: ({ id, applyPrecondition }) =>
-      pipe(useCases.retrieveSnippet(id), TE.map(flow(render, itemResponse, applyPrecondition))),
+      pipe(useCases.retrieveSnippet(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
     operation: inExplicitFamily(snippetOperations.get),
   }),
   route({
@@ -48,7 +48,7 @@ export const explicitSnippetRoutes = (useCases: UseCases, publicUrl: string): re
     path: `${path}:id/raw/`,
     reads: { id: pathIdReader, applyPrecondition: preconditionReader },
     run: ({ id, applyPrecondition }) =>
-      pipe(useCases.retrieveSnippet(id), TE.map(flow(codeResponse, applyPrecondition))),
+      pipe(useCases.retrieveSnippet(id), TE.map(flow(makeCodeResponse, applyPrecondition))),
     operation: getCodeOperation,
   }),
   route({
@@ -56,14 +56,14 @@ export const explicitSnippetRoutes = (useCases: UseCases, publicUrl: string): re
     path: `${path}:id/`,
     reads: { content: contentReader, id: pathIdReader, expected: expectationReader },
     run: ({ id, content, expected }) =>
-      pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(render, itemResponse))),
+      pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(render, makeItemResponse))),
     operation: inExplicitFamily(snippetOperations.replace),
   }),
   route({
     method: 'DELETE',
     path: `${path}:id/`,
     reads: { id: pathIdReader, expected: expectationReader },
-    run: ({ id, expected }) => pipe(useCases.deleteSnippet(id, expected), TE.as(noContentResponse())),
+    run: ({ id, expected }) => pipe(useCases.deleteSnippet(id, expected), TE.as(makeNoContentResponse())),
     operation: inExplicitFamily(snippetOperations.delete),
   }),
 ]

@@ -1,4 +1,4 @@
-import type { IdempotencyKey } from '@snippets/domain/entities/idempotency-key.js'
+import type { KeyedContent } from '@snippets/domain/entities/idempotency-key.js'
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import type { Page } from '@snippets/domain/queries/page.js'
@@ -6,16 +6,21 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { baseUrlReader } from '../request/base-url.js'
+import { createBaseUrlReader } from '../request/base-url.js'
 import { idempotencyKeyReader } from '../request/idempotency-key.js'
 import type { ListRequest } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
-import { memoizedRender } from '../response/memoized-render.js'
-import { createdResponse, itemResponse, noContentResponse, type Representation } from '../response/response.js'
+import { memoizeRender } from '../response/memoized-render.js'
+import {
+  makeCreatedResponse,
+  makeItemResponse,
+  makeNoContentResponse,
+  type Representation,
+} from '../response/response.js'
 import type { OpenApiOperation } from './operations.js'
-import { type PagedQuery, pageResponse } from './page-response.js'
+import { makePageResponse, type PagedQuery } from './page-response.js'
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
@@ -36,7 +41,7 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
     changesReader: RequestReader<ChangesOf<Content>>
     create: (
       content: Content,
-      key: Option<IdempotencyKey>,
+      key: Option<KeyedContent>,
     ) => TE.TaskEither<StorageError, Readonly<{ item: A; isReplay: boolean }>>
     update: (id: Id, changes: ChangesOf<Content>, expected: Expectation) => TE.TaskEither<StorageError, A>
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<StorageError, void>
@@ -45,23 +50,23 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
 type ChangesOf<Content> = Readonly<Partial<Content>>
 
 /** Generates the routes of a read-only resource from its description. */
-export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
+export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   publicUrl: string,
 ): readonly Route[] => {
   const { path, listReader, list, retrieve, operations } = resource
   const { render } = resource.representation
   // a memo saves noticeable time only for a page, which has many items
-  const renderInPage = memoizedRender(render)
+  const renderInPage = memoizeRender(render)
   return [
     route({
       method: 'GET',
       path,
-      reads: { listRequest: listReader, baseUrl: baseUrlReader(publicUrl) },
+      reads: { listRequest: listReader, baseUrl: createBaseUrlReader(publicUrl) },
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
-          TE.map(page => pageResponse(baseUrl + path, listRequest, page, renderInPage)),
+          TE.map(page => makePageResponse(baseUrl + path, listRequest, page, renderInPage)),
         ),
       operation: operations.list,
     }),
@@ -69,14 +74,14 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       method: 'GET',
       path: `${path}:id/`,
       reads: { id: pathIdReader, applyPrecondition: preconditionReader },
-      run: ({ id, applyPrecondition }) => pipe(retrieve(id), TE.map(flow(render, itemResponse, applyPrecondition))),
+      run: ({ id, applyPrecondition }) => pipe(retrieve(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
       operation: operations.get,
     }),
   ]
 }
 
 /** Generates the CRUD routes of a resource from its description. */
-export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Content extends object>(
+export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Content extends object>(
   resource: Resource<A, Q, Content>,
   publicUrl: string,
 ): readonly Route[] => {
@@ -91,17 +96,17 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       method,
       path: `${path}:id/`,
       reads: { changes: bodyReader, id: pathIdReader, expected: expectationReader },
-      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(flow(render, itemResponse))),
+      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(flow(render, makeItemResponse))),
       operation,
     })
   return [
-    ...readOnlyRoutes(resource, publicUrl),
+    ...createReadOnlyRoutes(resource, publicUrl),
     route({
       method: 'POST',
       path,
-      reads: { content: contentReader, keyFor: idempotencyKeyReader },
-      run: ({ content, keyFor }) =>
-        pipe(create(content, keyFor(content)), TE.map(createdResponse(publicUrl + path, render))),
+      reads: { content: contentReader, keyContent: idempotencyKeyReader },
+      run: ({ content, keyContent }) =>
+        pipe(create(content, keyContent(content)), TE.map(makeCreatedResponse(publicUrl + path, render))),
       operation: operations.create,
     }),
     updateRoute('PUT', contentReader, operations.replace),
@@ -110,7 +115,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       method: 'DELETE',
       path: `${path}:id/`,
       reads: { id: pathIdReader, expected: expectationReader },
-      run: ({ id, expected }) => pipe(destroy(id, expected), TE.as(noContentResponse())),
+      run: ({ id, expected }) => pipe(destroy(id, expected), TE.as(makeNoContentResponse())),
       operation: operations.delete,
     }),
   ]

@@ -2,12 +2,12 @@ import type { Page, Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import type { ListRequest } from '../request/list-query.js'
 import { jsonArray } from '../response/json-array.js'
-import { type HttpResponse, jsonResponse, type Render } from '../response/response.js'
+import { type HttpResponse, makeJsonResponse, type Render } from '../response/response.js'
 
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 
-export const pageResponse = <A>(
+export const makePageResponse = <A>(
   url: string,
   listRequest: ListRequest<A, PagedQuery>,
   page: Page<A>,
@@ -16,7 +16,7 @@ export const pageResponse = <A>(
   const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}`)
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
   const body = jsonArray(prefix, page.items, item => render(item).json)
-  return jsonResponse(body, page.precision && { 'Count-Precision': page.precision })
+  return makeJsonResponse(body, page.precision && { 'Count-Precision': page.precision })
 }
 
 /** Returns the URLs of the next and the previous page, with cursors if the list has them. */

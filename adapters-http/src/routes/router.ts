@@ -5,8 +5,8 @@ import type { Context, Middleware } from 'koa'
 import type { ReceiveBody } from '../request/receive-body.js'
 import { percentEncode } from '../request/target.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
-import { makeProblem, methodNotAllowed } from '../response/problems.js'
-import { jsonType, noContentResponse, plainTextType } from '../response/response.js'
+import { makeMethodNotAllowed, makeProblem } from '../response/problems.js'
+import { jsonType, makeNoContentResponse, plainTextType } from '../response/response.js'
 import { sendProblem, sendWithin, tooManyLongResponses, writeResponse } from '../response/write-response.js'
 import type { LongBodies } from '../server/long-bodies.js'
 import { type Route, routesByPath } from './route.js'
@@ -70,8 +70,8 @@ const respondToOtherMethod = (routes: readonly Route[]) => {
   const patchTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(bodyTypesOf)
   const patches = patchTypes.length > 0 && { 'Accept-Patch': patchTypes.join(', ') }
   return async (ctx: Context): Promise<void> => {
-    if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
-    writeResponse(ctx, noContentResponse({ Allow: allowed.join(', '), ...patches }))
+    if (ctx.method !== 'OPTIONS') return sendProblem(ctx, makeMethodNotAllowed(ctx.method, allowed))
+    writeResponse(ctx, makeNoContentResponse({ Allow: allowed.join(', '), ...patches }))
   }
 }
 

@@ -8,7 +8,7 @@ import type { Resource } from './generated-routes.js'
 import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
 /** Describes the snippets of the generated family. */
-export const snippetResource = (useCases: UseCases): Resource<Snippet, SnippetQuery, Content> => ({
+export const makeSnippetResource = (useCases: UseCases): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
   representation: snippetRepresentation,
   operations: snippetOperations,

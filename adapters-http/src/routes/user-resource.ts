@@ -3,7 +3,7 @@ import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { windowReader } from '../request/list-query.js'
 import { idSchema, objectSchema } from '../response/openapi-objects.js'
-import { hashedItem, type Representation } from '../response/response.js'
+import { makeHashedItem, type Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 import { howToGet, howToList, responsesToList, responsesToRead } from './operations.js'
 
@@ -19,7 +19,7 @@ const representation: Representation<User> = {
     },
   }),
   example: { id: 1, username: 'ada' },
-  render: ({ id, username }) => hashedItem(`{"id":${id},"username":${JSON.stringify(username)}}`),
+  render: ({ id, username }) => makeHashedItem(`{"id":${id},"username":${JSON.stringify(username)}}`),
 }
 
 const tags = ['Users']
@@ -41,7 +41,7 @@ const operations = {
   },
 }
 
-export const userResource = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
+export const makeUserResource = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
   path: '/api/users/',
   representation,
   operations,

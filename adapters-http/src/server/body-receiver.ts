@@ -35,7 +35,7 @@ const options = {
 const parseBody = bodyParser(options)
 
 /** Returns a function that receives bodies within the limit. */
-export const bodyReceiver =
+export const createBodyReceiver =
   (bodyBytes: BodyBytes, nextTurn: NextTurn): BodyReceiver =>
   async ctx => {
     const fault = await receive(ctx, bodyBytes)

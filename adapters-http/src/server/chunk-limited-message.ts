@@ -7,7 +7,7 @@ const maxSmallChunks = 256
  * Returns a class of requests that reports a body of too many chunks, and drops the rest of it. At twice the limit, it
  * closes the connection. Node emits all chunks of a packet at once, and each takes hundreds of bytes of memory.
  */
-export const chunkLimitedMessage = (onTooMany: (req: IncomingMessage) => void): typeof IncomingMessage =>
+export const createChunkLimitedMessage = (onTooMany: (req: IncomingMessage) => void): typeof IncomingMessage =>
   class extends IncomingMessage {
     #chunks = 0
     #bytes = 0

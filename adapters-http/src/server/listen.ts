@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunkLimitedMessage } from './chunk-limited-message.js'
+import { createChunkLimitedMessage } from './chunk-limited-message.js'
 import { Connections } from './connections.js'
 import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
 import { isLoopback } from './loopback.js'
@@ -47,7 +47,7 @@ export const listen = async (
     requireHostHeader: false,
     // a repeated Host, Content-Type or Authorization becomes invalid: Node would use the first, and a proxy the last
     joinDuplicateHeaders: true,
-    IncomingMessage: chunkLimitedMessage(({ socket }) => connections.end(socket, 'too many chunks')),
+    IncomingMessage: createChunkLimitedMessage(({ socket }) => connections.end(socket, 'too many chunks')),
   })
   server.setTimeout(stallMs)
   // Node drops the fields past its limit without an error, so the app must see one field too many

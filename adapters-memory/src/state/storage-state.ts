@@ -1,8 +1,8 @@
 import {
   type Created,
-  type IdempotencyKey,
   type IdempotencyRecord,
   isExpired,
+  type KeyedContent,
   replay,
 } from '@snippets/domain/entities/idempotency-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
@@ -107,11 +107,11 @@ export class StorageState {
     return E.right(after)
   }
 
-  createOnce(draft: Draft, idempotencyKey: IdempotencyKey): E.Either<CreateOnceError, Created> {
-    const { key, fingerprint } = idempotencyKey
+  createOnce(draft: Draft, keyed: KeyedContent): E.Either<CreateOnceError, Created> {
+    const { key, fingerprint } = keyed
     const record = this.#keys.get(key)
     if (record !== undefined && !isExpired(record, draft.created_at))
-      return E.fromOption(() => keyReused)(replay(record, draft, idempotencyKey))
+      return E.fromOption(() => keyReused)(replay(record, draft, keyed))
     if (record !== undefined) this.#removeKey(key)
     const created = this.create(draft, idempotencyKeyBytes)
     if (E.isLeft(created)) return created

@@ -26,7 +26,7 @@ const maxCounted = 100_000
 const maxCountWaitMs = 0.06 * maxAnswerMs
 
 /** The options to read up to `count` rows by id or key in one batch. The driver would not retry a `getMore`. */
-export const lookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })
+export const makeLookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })
 
 export type Sort = Readonly<Record<string, 1 | -1>>
 

@@ -12,7 +12,7 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 type Target = Readonly<{ id: Id; expected: Expectation }>
 type Mismatch = typeof notFound | typeof stale | Corrupt
 
-export const conditionalUpdate =
+export const createConditionalUpdate =
   (commands: Pick<SnippetCommands, 'update' | 'newest'>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
     const filter = targetFilter(target)
@@ -26,7 +26,7 @@ type DeleteDependencies = Readonly<{
   claims: Pick<KeyClaims, 'markDeletion'>
 }>
 
-export const conditionalDelete =
+export const createConditionalDelete =
   ({ commands, claims }: DeleteDependencies) =>
   async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
     const filter = targetFilter(target)

@@ -12,7 +12,7 @@ type CounterDocument = Readonly<{ _id: string; last: Int64 }>
 
 export const countersIn = (db: Db): Collection<CounterDocument> => db.collection('counters')
 
-export type IdCounter = ReturnType<typeof idCounter>
+export type IdCounter = ReturnType<typeof createIdCounter>
 
 const counterName = 'snippets'
 
@@ -31,7 +31,7 @@ const largestAsLong = {
   readConcern: { level: 'local' },
 } as const
 
-export const idCounter = (counters: Collection<CounterDocument>, snippets: Collection<SnippetDocument>) => {
+export const createIdCounter = (counters: Collection<CounterDocument>, snippets: Collection<SnippetDocument>) => {
   // an operator may have stored a number of another type
   const last = { $toLong: { $ifNull: ['$last', 0n] } }
   let isCaughtUp = false
@@ -76,7 +76,7 @@ export const idCounter = (counters: Collection<CounterDocument>, snippets: Colle
 
 /** Returns a counter for each kind of row whose ids the service assigns. */
 export const idCountersIn = (db: Db) =>
-  ({ snippet: idCounter(countersIn(db), snippetsIn(db)) }) satisfies Record<keyof LastIds, IdCounter>
+  ({ snippet: createIdCounter(countersIn(db), snippetsIn(db)) }) satisfies Record<keyof LastIds, IdCounter>
 
 const idsAfter = (last: bigint, count: number): readonly Id[] =>
   Array.from({ length: count }, (_, i) => makeId(last + 1n + BigInt(i))).flatMap(id => (O.isSome(id) ? [id.value] : []))

@@ -4,7 +4,7 @@ import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
 import { bigintOf, type Int64 } from '../collections/int64.js'
-import { lookupOptions } from '../collections/reads.js'
+import { makeLookupOptions } from '../collections/reads.js'
 import { writeAndFindDuplicates } from '../collections/rejections.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
@@ -15,7 +15,7 @@ export type Claim = IdempotencyRecord & Readonly<{ deletionBegan: boolean }>
 /** A claim to write. `replacedId` is the id of the claim to replace, or undefined if the key has none. */
 type NewClaim = IdempotencyRecord & Readonly<{ key: string; replacedId: Id | undefined }>
 
-export type KeyClaims = ReturnType<typeof keyClaims>
+export type KeyClaims = ReturnType<typeof createKeyClaims>
 
 /** Longer than the life of a key, because the clocks of the service and the database may differ. */
 const expireAfterSeconds = (2 * keyLifetimeMs) / 1000
@@ -28,11 +28,11 @@ export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('id
  * Creates the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written
  * before the snippet, and its `_id` is the key, which is unique on every topology.
  */
-export const keyClaims = (claims: Collection<ClaimDocument>) => ({
+export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
   /** Returns the claim of each key, even if it has expired. */
   find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<ReadonlyMap<string, Claim>> => {
     if (keys.length === 0) return new Map()
-    const options = { ...lookupOptions(keys.length), readConcern: { level } }
+    const options = { ...makeLookupOptions(keys.length), readConcern: { level } }
     const documents = await claims.find({ _id: { $in: [...keys] } }, options).toArray()
     return new Map(
       documents.flatMap(({ _id, id: storedId, created_at, fingerprint, deleted = false }) => {

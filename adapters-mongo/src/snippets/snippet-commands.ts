@@ -5,14 +5,14 @@ import type { Operation } from '@snippets/remote-storage/operation.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import type { Collection, Filter as MongoFilter, WriteError } from 'mongodb'
 import { bigintOf } from '../collections/int64.js'
-import { lookupMs, lookupOptions } from '../collections/reads.js'
+import { lookupMs, makeLookupOptions } from '../collections/reads.js'
 import { isDuplicateKey, isRejectedRow, isRolledBack, rejectedRows } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
 import type { SnippetDocument } from './snippet-document.js'
 
 type InsertResult = 'stored' | 'duplicate' | Unavailable | Rejected
 
-export type SnippetCommands = ReturnType<typeof snippetCommands>
+export type SnippetCommands = ReturnType<typeof createSnippetCommands>
 
 /** An upper bound of the bytes of a document: 4 for a code point in UTF-8, and 1000 for the key and the other fields. */
 const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) => sum + 4 * limits.max, 1000)
@@ -24,7 +24,7 @@ const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) =
 export const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
 /** Creates the commands that write snippets. */
-export const snippetCommands = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
+export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
   /** Inserts at most `maxInsertRows` documents. Returns a result for each. */
   insert: async (operation: Operation, documents: readonly SnippetDocument[]): Promise<readonly InsertResult[]> => {
     const errors = await sendWrite(operation, session =>
@@ -37,7 +37,7 @@ export const snippetCommands = (sendWrite: SendWrite, snippets: Collection<Snipp
   /** Returns the idempotency key of each snippet that exists. Reads need a majority: an election may roll others back. */
   keysOf: async (ids: readonly Id[]): Promise<ReadonlyMap<bigint, string | undefined>> => {
     if (ids.length === 0) return new Map()
-    const options = { ...lookupOptions(ids.length), projection: { idempotency_key: 1 } }
+    const options = { ...makeLookupOptions(ids.length), projection: { idempotency_key: 1 } }
     const found = await snippets.find({ _id: { $in: [...ids] } }, options).toArray()
     return new Map(found.map(({ _id, idempotency_key }) => [bigintOf(_id), idempotency_key]))
   },

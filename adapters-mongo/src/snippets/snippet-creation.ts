@@ -1,4 +1,4 @@
-import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/entities/idempotency-key.js'
+import { type Created, isExpired, type KeyedContent, replay } from '@snippets/domain/entities/idempotency-key.js'
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type CreateError, idsExhausted, keyInUse, keyReused, rejected } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
@@ -10,9 +10,9 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { IdCounter } from './id-counter.js'
 import type { KeyClaims } from './key-claims.js'
 import { maxInsertRows, type SnippetCommands } from './snippet-commands.js'
-import { snippetDocument } from './snippet-document.js'
+import { makeSnippetDocument } from './snippet-document.js'
 
-type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
+type Creation = Readonly<{ draft: Draft; keyed?: KeyedContent }>
 type KeyedCreation = Required<Creation>
 type KeyError = typeof keyReused | typeof keyInUse
 
@@ -82,10 +82,10 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
 
     const found = await claims.find(creations.map(keyOf), 'majority')
     for (const creation of creations) {
-      const { draft, idempotencyKey } = creation
-      const claim = found.get(idempotencyKey.key)
+      const { draft, keyed } = creation
+      const claim = found.get(keyed.key)
       const isValid = claim !== undefined && !isExpired(claim, draft.created_at)
-      const replayed = isValid ? replay(claim, draft, idempotencyKey) : undefined
+      const replayed = isValid ? replay(claim, draft, keyed) : undefined
       if (replayed === undefined) unclaimed.set(creation, claim?.id)
       else if (O.isNone(replayed)) answers.set(creation, E.left(keyReused))
       else claimed.push({ creation, item: replayed.value.item })
@@ -112,7 +112,7 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
     if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(operation)
     const newClaims = (await assignIds(ids, operation, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
-      return { creation, item, id, created_at, ...creation.idempotencyKey, replacedId: unclaimed.get(creation) }
+      return { creation, item, id, created_at, ...creation.keyed, replacedId: unclaimed.get(creation) }
     })
     candidates.push(...(await claims.take(operation, newClaims)))
     await insert(commands, operation, candidates, progress)
@@ -121,7 +121,7 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
 /** A creation, and the snippet to store for it. */
 type Candidate<C extends Creation> = Readonly<{ creation: C; item: Snippet }>
 
-const keyOf = ({ idempotencyKey }: KeyedCreation): string => idempotencyKey.key
+const keyOf = ({ keyed }: KeyedCreation): string => keyed.key
 
 /** Assigns ids to the creations. Answers `IdsExhausted` to creations without an id. */
 const assignIds = async <C extends Creation, Err>(
@@ -145,7 +145,7 @@ const insert = async <C extends Creation, Err>(
 ): Promise<void> => {
   for (const chunk of RA.chunksOf(maxInsertRows)(candidates)) {
     for (const { creation } of chunk) sent.add(creation)
-    const documents = chunk.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
+    const documents = chunk.map(({ creation, item }) => makeSnippetDocument(item, creation.keyed?.key))
     const results = await commands.insert(operation, documents)
     for (const [{ creation, item }, result] of RA.zip(chunk, results)) {
       sent.delete(creation)

@@ -34,7 +34,7 @@ export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
   })
 
-export const snippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string) => ({
+export const makeSnippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string) => ({
   _id: id,
   ...fields,
   created_at: new Date(created_at),

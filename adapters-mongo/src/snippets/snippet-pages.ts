@@ -29,7 +29,7 @@ const sortBy = (
   _id: signs[side][idDirection],
 })
 
-export const pageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
+export const makePageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
 
 /** From this offset on, a numbered page costs as much as a search, because the database reads all rows before it. */
 const deepOffset = 10_000

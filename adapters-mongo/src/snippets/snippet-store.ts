@@ -1,19 +1,19 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type ListError, overloaded } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
-import { inBatches } from '@snippets/remote-storage/batches.js'
-import { type DecodeRows, decodeRowsWith, type OnMalformed } from '@snippets/remote-storage/decode-rows.js'
+import { runInBatches } from '@snippets/remote-storage/batches.js'
+import { type DecodeRows, decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
-import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
+import { createConditionalDelete, createConditionalUpdate } from './conditional-writes.js'
 import type { KeyClaims } from './key-claims.js'
 import type { SnippetCommands } from './snippet-commands.js'
 import { type CreationDependencies, createBatch, createOnceBatch } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
-import { type LookupDependencies, snippetLookup } from './snippet-lookup.js'
+import { createSnippetLookup, type LookupDependencies } from './snippet-lookup.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
 type StoreDependencies = CreationDependencies &
@@ -25,7 +25,7 @@ type StoreDependencies = CreationDependencies &
     runRead: WithDeadline
     /** Runs updates and deletes, in a queue of their own. */
     runWrite: WithDeadline
-    onMalformed: OnMalformed
+    onCorrupt: OnCorrupt
   }>
 
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
@@ -33,22 +33,22 @@ const creationConcurrency = 1
 /** The rows of a batch of a list: few, because each stalled client holds a batch and the reply that contains it. */
 const listBatchSize = 50
 
-export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { withDeadline, runRead, runWrite, runExpensive, snippets, onMalformed } = dependencies
+export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
+  const { withDeadline, runRead, runWrite, runExpensive, snippets, onCorrupt } = dependencies
   // separate batches, so that a creation without a key does not wait for keys
-  const create = inBatches(creationConcurrency, createBatch(dependencies))
-  const createOnce = inBatches(creationConcurrency, createOnceBatch(dependencies))
-  const update = conditionalUpdate(dependencies.commands)
-  const remove = conditionalDelete(dependencies)
-  const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
+  const create = runInBatches(creationConcurrency, createBatch(dependencies))
+  const createOnce = runInBatches(creationConcurrency, createOnceBatch(dependencies))
+  const update = createConditionalUpdate(dependencies.commands)
+  const remove = createConditionalDelete(dependencies)
+  const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
   return {
     create: draft =>
       pipe(
         create({ draft }),
         TE.map(({ item }) => item),
       ),
-    createOnce: (draft, idempotencyKey) => createOnce({ draft, idempotencyKey }),
-    get: snippetLookup(dependencies),
+    createOnce: (draft, keyed) => createOnce({ draft, keyed }),
+    get: createSnippetLookup(dependencies),
     update: (id, changes, expected) => () => runWrite(operation => update(operation, { id, expected }, changes)),
     delete: (id, expected) => () => runWrite(operation => remove(operation, { id, expected })),
     page: query => () =>

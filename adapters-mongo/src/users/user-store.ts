@@ -1,7 +1,7 @@
 import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/stores.js'
-import { type Decode, decodeRowsWith, decodeWith, type OnMalformed } from '@snippets/remote-storage/decode-rows.js'
+import { type Decode, decodeRowsWith, decodeWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
@@ -17,12 +17,12 @@ const decodeFields = decodeWith(userCodec)
 
 export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ id: readInt64(_id), ...fields })
 
-export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
+export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
-export const userStore = (
+export const createUserStore = (
   runRead: WithDeadline,
   collection: Collection<UserDocument>,
-  onMalformed: OnMalformed,
+  onCorrupt: OnCorrupt,
 ): UserStore => ({
   get: id => () =>
     runRead<ReadError, User>(async () => {
@@ -31,7 +31,7 @@ export const userStore = (
     }),
   page: window => () =>
     runRead(async () => {
-      const decodeRows = decodeRowsWith(decodeUser, onMalformed)
+      const decodeRows = decodeRowsWith(decodeUser, onCorrupt)
       return E.right(await readNumberedPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows }))
     }),
 })
@@ -40,5 +40,5 @@ export const userStore = (
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
   if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS: lookupMs })) !== null)
     return
-  await writeAndFindDuplicates(() => collection.insertMany(users.map(userDocument), { ordered: false }))
+  await writeAndFindDuplicates(() => collection.insertMany(users.map(makeUserDocument), { ordered: false }))
 }

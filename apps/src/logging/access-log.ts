@@ -2,7 +2,7 @@ import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 
 /** Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body. */
-export const accessLog =
+export const createAccessLog =
   (log: Log, logged: 'all' | 'errors' | 'off'): Observe =>
   ({ requestId, token, method, route, status, problem, limit, bytes, clientLeft, seconds, reason, err }) => {
     const isError = err !== undefined || (status ?? 0) >= 500

@@ -7,7 +7,7 @@ import type { Stores } from './metrics.js'
 type ObserveOperation = (operation: string, result: string, seconds: number) => void
 
 /** Wraps the stores: calls `observe` when an operation ends. */
-export const observedStores = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
+export const observeStores = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
   const timed =
     <Err extends StorageError, A>(operation: string, task: TaskEither<Err, A>): TaskEither<Err, A> =>
     async () => {
@@ -19,7 +19,7 @@ export const observedStores = ({ snippets, users }: Stores, observe: ObserveOper
   return {
     snippets: {
       create: draft => timed('snippets.create', snippets.create(draft)),
-      createOnce: (draft, idempotencyKey) => timed('snippets.create', snippets.createOnce(draft, idempotencyKey)),
+      createOnce: (draft, keyed) => timed('snippets.create', snippets.createOnce(draft, keyed)),
       get: id => timed('snippets.get', snippets.get(id)),
       update: (...args) => timed('snippets.update', snippets.update(...args)),
       delete: (id, expected) => timed('snippets.delete', snippets.delete(id, expected)),

@@ -7,7 +7,7 @@ import type { Service } from './service.js'
 const example = JSON.stringify(exampleContent)
 
 /** Returns the text that a terminal shows after the start. Its curl lines can be pasted into a shell. */
-export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {
+export const makeGreeting = ({ url, adminUrl }: Service, settings: Settings): string => {
   const token = O.isSome(settings.API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
     `Snippets is listening on ${url}`,

@@ -7,7 +7,7 @@ import type { Environment } from '../setting-parsers.js'
 import { readSettings, settingsWarnings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
 import { version } from '../version.js'
-import { greeting } from './greeting.js'
+import { makeGreeting } from './greeting.js'
 import { openFilesWarnings } from './open-files.js'
 import { type Service, startService } from './service.js'
 
@@ -48,7 +48,7 @@ export const run = async (
   log.info({ version, storage, storedIn, access, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
   const warnings = settingsWarnings(settings.right, environment.right, service.isLocal)
   for (const warning of [...warnings, ...openFilesWarnings(settings.right.MAX_CONNECTIONS)]) log.warn({}, warning)
-  if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
+  if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings.right))
 }
 
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */

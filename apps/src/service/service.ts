@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { serveAdmin } from '@snippets/adapters-http/admin/admin-app.js'
 import { serveApi } from '@snippets/adapters-http/serve-api.js'
 import type { Server } from '@snippets/adapters-http/server/listen.js'
-import { useCases } from '@snippets/application/use-cases.js'
+import { createUseCases } from '@snippets/application/use-cases.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,7 +10,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitConfig } from '../exit.js'
-import { accessLog } from '../logging/access-log.js'
+import { createAccessLog } from '../logging/access-log.js'
 import { noMetrics } from '../metrics/metrics.js'
 import { bytesPerMiB } from '../setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
@@ -18,7 +18,7 @@ import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
 import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
-import { readyStorage } from './readiness.js'
+import { createReadyStorage } from './readiness.js'
 
 export type Service = Readonly<{
   url: string
@@ -59,7 +59,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   }
 
   let serving: E.Either<string, Storage> = E.left('The service is starting.')
-  const ready = readyStorage(() => serving)
+  const ready = createReadyStorage(() => serving)
   let adminUrl: O.Option<string> = O.none
   let isAdminLocal = true
   let lastBackupMs = 0
@@ -89,7 +89,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
 
   const { snippets, users } = metrics.observeStores(storage.right)
-  const logRequest = accessLog(log, settings.ACCESS_LOG)
+  const logRequest = createAccessLog(log, settings.ACCESS_LOG)
   const api = await opened(
     serveApi({
       address: { host: HOST, port: PORT },
@@ -102,7 +102,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
       version,
       publicUrl,
       corsOrigins: settings.CORS_ORIGINS,
-      useCases: useCases({ snippets, users, clock: { now: Date.now } }),
+      useCases: createUseCases({ snippets, users, clock: { now: Date.now } }),
       observe: observation => {
         metrics.observe(observation)
         logRequest(observation)

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
-import { type MemoryOptions, type MemoryStorage, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import {
+  createMemoryStorage,
+  type MemoryOptions,
+  type MemoryStorage,
+} from '@snippets/adapters-memory/memory-storage.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -52,7 +56,9 @@ export const memory: StorageEntry = {
       context.log.warn({}, `${fault}: raise --max-old-space-size, or lower MEMORY_LIMIT_MB`)
     }
     return pipe(
-      O.isSome(DATA_DIR) ? openDirectory(DATA_DIR.value, options, context) : TE.fromIO(() => memoryStorage(options)),
+      O.isSome(DATA_DIR)
+        ? openDirectory(DATA_DIR.value, options, context)
+        : TE.fromIO(() => createMemoryStorage(options)),
       TE.map(storage => {
         const { addGauge } = context.metrics
         addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)

@@ -18,8 +18,8 @@ export const mongo: StorageEntry = {
         const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
         const storage = openMongoStorage({ url: O.getOrElse(() => '')(MONGODB_URL), users, log })
         metrics.addGauge('storage_queued_operations', 'Unbatched operations that wait for MongoDB', storage.queued)
-        const help = 'How often lists left out a malformed row'
-        metrics.addCounter('storage_malformed_rows_total', help, storage.malformedRows)
+        const help = 'How often lists left out a corrupt row'
+        metrics.addCounter('storage_malformed_rows_total', help, storage.corruptRows)
         return storage
       },
       // the driver validates the URL; its messages hold no password

@@ -4,7 +4,7 @@ import { scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { appendToFile, readTextFile } from '../text-file.js'
-import { parseTokens, tokenLine } from './token-file.js'
+import { makeTokenLine, parseTokens } from './token-file.js'
 
 const fileAdvice = 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'
 
@@ -19,7 +19,7 @@ export const readTokenOptions = (args: readonly string[]): E.Either<string, Toke
   try {
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
     const { name = '', scope = '' } = parseArgs({ args: [...args], options }).values
-    const tokens = E.getOrElse((): readonly Token[] => [])(parseTokens(tokenLine(name, scope, '')))
+    const tokens = E.getOrElse((): readonly Token[] => [])(parseTokens(makeTokenLine(name, scope, '')))
     return E.fromNullable(usage)(tokens[0])
   } catch {
     return E.left(usage)
@@ -48,7 +48,7 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
     E.chain(text =>
       pipe(
         // the last line may lack its newline
-        appendToFile(file, (/[^\n]$/.test(text) ? '\n' : '') + tokenLine(name, scope, token)),
+        appendToFile(file, (/[^\n]$/.test(text) ? '\n' : '') + makeTokenLine(name, scope, token)),
         E.mapLeft(code => `it cannot be written (${code})`),
       ),
     ),

@@ -47,7 +47,7 @@ export const openTokenFile = (setting: O.Option<string>, log: Log): E.Either<str
   })
 }
 
-export const tokenLine = (name: string, scope: string, token: string): string =>
+export const makeTokenLine = (name: string, scope: string, token: string): string =>
   `${name} ${scope} sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`
 
 const wellFormed = /^([\w.-]{1,64}) (\w+) sha256:([0-9a-f]{64})$/

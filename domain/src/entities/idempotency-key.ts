@@ -3,10 +3,10 @@ import type { Id } from '../values/id.js'
 import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
 
 /**
- * A key of at most 320 characters that makes a creation safe to retry. Equal fingerprints, of at most 64 characters,
- * mean equal contents.
+ * The idempotency key of a creation, of at most 320 characters, with the fingerprint of its content, of at most 64.
+ * Contents with equal fingerprints are equal.
  */
-export type IdempotencyKey = Readonly<{ key: string; fingerprint: string }>
+export type KeyedContent = Readonly<{ key: string; fingerprint: string }>
 
 /** A snippet in its first version. `isReplay`: an earlier request created it. */
 export type Created = Readonly<{ item: Snippet; isReplay: boolean }>
@@ -23,8 +23,8 @@ export const isExpired = ({ created_at }: Pick<IdempotencyRecord, 'created_at'>,
 export const replay = (
   { id, created_at, fingerprint }: IdempotencyRecord,
   draft: Draft,
-  idempotencyKey: IdempotencyKey,
+  keyed: KeyedContent,
 ): O.Option<Created> =>
-  fingerprint === idempotencyKey.fingerprint
+  fingerprint === keyed.fingerprint
     ? O.some({ item: firstVersion(id, { ...draft, created_at }), isReplay: true })
     : O.none

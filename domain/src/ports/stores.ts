@@ -1,6 +1,6 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Created, IdempotencyKey } from '../entities/idempotency-key.js'
+import type { Created, KeyedContent } from '../entities/idempotency-key.js'
 import type { Expectation } from '../entities/revision.js'
 import type { Changes, Draft, Instant, Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
@@ -25,7 +25,7 @@ export const maxAnswerMs = 2500
  * - Every write MUST be atomic, also against other processes.
  * - Every operation MUST end within `maxAnswerMs`. It returns `Unavailable` if the storage cannot be reached, times
  *   out or fails with an error that a retry may avoid. It returns `Rejected` if a retry would fail again.
- * - A `get` of a malformed row returns `Corrupt`. An update that would leave the row malformed also returns `Corrupt`
+ * - A `get` of a corrupt row returns `Corrupt`. An update that would leave the row corrupt also returns `Corrupt`
  *   and MAY write. Pages and lists return `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
  * - The outcome of `Unavailable` is `unapplied` for reads, for writes that were not sent and for writes that the
@@ -62,7 +62,7 @@ export type SnippetStore = Readonly<{
    *   key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later
    *   creation or within two days.
    */
-  createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
+  createOnce: (draft: Draft, keyed: KeyedContent) => TaskEither<CreateOnceError, Created>
 
   /** Returns the snippet, or `NotFound`. */
   get: (id: Id) => TaskEither<ReadError, Snippet>
@@ -75,7 +75,7 @@ export type SnippetStore = Readonly<{
    */
   update: (id: Id, changes: Changes, expected: Expectation, now: Instant) => TaskEither<UpdateError, Snippet>
 
-  /** Fails as `update` does, without `StorageFull`. MAY delete a malformed row. */
+  /** Fails as `update` does, without `StorageFull`. MAY delete a corrupt row. */
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**

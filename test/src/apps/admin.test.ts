@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Environment } from '@snippets/apps/setting-parsers.js'
 import { storages } from '@snippets/apps/storages/storages.js'
 import { addToken } from '@snippets/apps/tokens/add-token.js'
@@ -31,7 +31,7 @@ describe('The admin port', () => {
   afterEach(() => mock.restoreAll())
 
   const startOn = (changes: Partial<Storage>, environment: Environment = {}) => {
-    mock.method(storages.memory, 'open', () => async () => right({ ...memoryStorage({ users: [] }), ...changes }))
+    mock.method(storages.memory, 'open', () => async () => right({ ...createMemoryStorage({ users: [] }), ...changes }))
     return start({ ADMIN_PORT: '0', ...environment })
   }
 
@@ -59,7 +59,7 @@ describe('The admin port', () => {
     mock.method(storages.memory, 'open', () => async () => {
       await opening.pass()
       const prepared = preparing.pass()
-      return right({ ...memoryStorage({ users: [] }), whenPrepared: () => prepared })
+      return right({ ...createMemoryStorage({ users: [] }), whenPrepared: () => prepared })
     })
     const ADMIN_PORT = String(await closedPort())
     const starting = start({ ADMIN_PORT })

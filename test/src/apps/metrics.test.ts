@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { problemType } from '@snippets/adapters-http/response/problems.js'
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { createMetrics } from '@snippets/apps/metrics/prometheus.js'
 import { version } from '@snippets/apps/version.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
@@ -104,7 +104,7 @@ describe('The metrics', () => {
     const { observe, observeStores, registry } = createMetrics()
     const request = { requestId: 'id', method: 'GET', route: '/', status: 503, seconds: 1, bytes: 0, clientLeft: false }
     observe({ ...request, problem: problemType('overloaded'), limit: 'pipelining' })
-    const { snippets, users } = memoryStorage({ users: [] })
+    const { snippets, users } = createMemoryStorage({ users: [] })
     const create = () => async () => left(unavailable('unknown', 'cause'))
     const all = async function* () {
       yield right([])

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { mock } from 'node:test'
 import { getHeapStatistics } from 'node:v8'
 import { exitConfig } from '@snippets/apps/exit.js'
-import { greeting } from '@snippets/apps/service/greeting.js'
+import { makeGreeting } from '@snippets/apps/service/greeting.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
@@ -143,7 +143,7 @@ describe('The service', () => {
     const isLocal = { api: true, admin: true }
     const service = { url: 'http://h:1', adminUrl: some('http://h:2'), isLocal, reload: () => {}, stop: async () => {} }
     const header = `-H 'Authorization: Bearer '"$TOKEN"`
-    expect(greeting(service, must(readSettings(settings)))).to.equal(`Snippets is listening on http://h:1
+    expect(makeGreeting(service, must(readSettings(settings)))).to.equal(`Snippets is listening on http://h:1
 Its admin endpoints are on http://h:2
 Snippets are stored in memory and ${resolve('data')}.
 
@@ -151,7 +151,7 @@ With your token in TOKEN, create a snippet, then list them all:
   curl http://h:1/api/snippets/ ${header} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'
   curl http://h:1/api/snippets/ ${header}
 `)
-    expect(greeting(service, must(readSettings({})))).to.contain('\nCreate a snippet, then list them all:\n')
+    expect(makeGreeting(service, must(readSettings({})))).to.contain('\nCreate a snippet, then list them all:\n')
   })
 })
 

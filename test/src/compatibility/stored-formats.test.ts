@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { hashToken } from '@snippets/adapters-http/middleware/token.js'
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { parseTokens } from '@snippets/apps/tokens/token-file.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { expect } from 'chai'
@@ -14,7 +14,7 @@ import { readSamples, writeSamples } from './samples.js'
 
 /** Returns the responses of a service that has written the samples itself. */
 const expected = async (): Promise<readonly unknown[]> => {
-  const storage = memoryStorage({ users: threeUsers })
+  const storage = createMemoryStorage({ users: threeUsers })
   await writeSamples(storage)
   return readSamples(storage)
 }

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { type Readable, Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { exclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
+import { createExclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
 import { LongBodies } from '@snippets/adapters-http/server/long-bodies.js'
 import { expect } from 'chai'
 import { countTurns } from '../support/event-loop-turns.js'
@@ -23,10 +23,11 @@ describe('A body in pieces', () => {
   const aResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
   const open = (bodies: LongBodies): Readable | undefined =>
     bodies.open(aResponse(), { pieces: pieces(), bytes: 1, onEnd: wasComplete => ends.push(wasComplete) })
-  const opened = (bodies = new LongBodies(100, exclusiveTurns())): Readable => open(bodies) ?? expect.fail('no memory')
+  const opened = (bodies = new LongBodies(100, createExclusiveTurns())): Readable =>
+    open(bodies) ?? expect.fail('no memory')
 
   it('has at most one piece made per turn of the event loop, for all bodies together', async () => {
-    const bodies = new LongBodies(100, exclusiveTurns())
+    const bodies = new LongBodies(100, createExclusiveTurns())
     const turns = countTurns()
     await Promise.all(Array.from({ length: 20 }, () => opened(bodies).toArray()))
     await turns.stop()
@@ -48,7 +49,7 @@ describe('A body in pieces', () => {
     await once(body, 'readable')
     await once(body.destroy(), 'close')
     expect(ends).to.deep.equal([false, false])
-    const full = new LongBodies(1, exclusiveTurns())
+    const full = new LongBodies(1, createExclusiveTurns())
     full.reserve(aResponse(), 1)
     expect(open(full)).to.equal(undefined)
     expect(ends).to.deep.equal([false, false, false])

@@ -1,11 +1,11 @@
-import { memoizedRender } from '@snippets/adapters-http/response/memoized-render.js'
+import { memoizeRender } from '@snippets/adapters-http/response/memoized-render.js'
 import { expect } from 'chai'
 
 describe('A memoized render', () => {
   it('renders an item again only after a newer item has filled the memo', () => {
     const rendered: string[] = []
     const json = 'x'.repeat(3 * 1024 * 1024)
-    const render = memoizedRender(({ name }: { name: string }) => {
+    const render = memoizeRender(({ name }: { name: string }) => {
       rendered.push(name)
       return { json, etag: name }
     })

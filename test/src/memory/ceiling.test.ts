@@ -1,7 +1,7 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
@@ -29,7 +29,7 @@ const codes = { 'a single letter': 'x', ASCII: 'x'.repeat(10_000), Cyrillic: 'ж
 describe('The memory storage', () => {
   for (const [what, code] of Object.entries(codes))
     it(`takes no more memory than it counts, with a list for every plan: ${what}`, async () => {
-      const { snippets, heldBytes } = memoryStorage({ users: [] })
+      const { snippets, heldBytes } = createMemoryStorage({ users: [] })
       for (const { filtered, ordering } of everyShape) {
         const filter = Object.fromEntries(filtered.map(field => [field, 'a']))
         must(await snippets.page({ filter, ordering, window: makeWindow(1, 1) })())
@@ -47,7 +47,7 @@ describe('The memory storage', () => {
     })
 
   it('holds no deleted snippet while the reader of a list pauses', async () => {
-    const { snippets } = memoryStorage({ users: [] })
+    const { snippets } = createMemoryStorage({ users: [] })
     const create = async () => must(await snippets.create(draft(parsed({ code: codes.ASCII })))())
     for (let i = 0; i < 300; i++) await create()
     const batches = snippets.all()[Symbol.asyncIterator]()

@@ -1,4 +1,4 @@
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { footprintOf, idempotencyKeyBytes } from '@snippets/adapters-memory/state/footprint.js'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
@@ -8,7 +8,10 @@ import { anId, draft, must } from '../support/snippets.js'
 
 describe('Idempotency keys in memory', () => {
   const snippetBytes = footprintOf(firstVersion(anId(1n), draft()))
-  const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3 * idempotencyKeyBytes + snippetBytes })
+  const { snippets, heldBytes } = createMemoryStorage({
+    users: [],
+    ceilingBytes: 3 * idempotencyKeyBytes + snippetBytes,
+  })
   /** Creates and deletes a snippet at this time. */
   const create = async (created_at: number, key: string): Promise<void> => {
     const { item, isReplay } = must(await snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })())

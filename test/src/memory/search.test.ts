@@ -1,4 +1,4 @@
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded, searchTooBroad } from '@snippets/domain/ports/errors.js'
@@ -13,7 +13,7 @@ import { changes, draft, must, now } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
 
 const filled = async (count: number): Promise<{ snippets: SnippetStore; made: readonly Snippet[] }> => {
-  const { snippets } = memoryStorage({ users: [] })
+  const { snippets } = createMemoryStorage({ users: [] })
   const made: Snippet[] = []
   for (let i = 0; i < count; i++) {
     const raw = { title: `title ${i % 7}`, code: i % 3 === 0 ? 'a needle' : 'hay', language: i % 2 ? 'c' : 'go' }

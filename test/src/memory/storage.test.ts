@@ -1,8 +1,8 @@
-import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage, type MemoryOptions } from '@snippets/adapters-memory/memory-storage.js'
 import { storageContract } from '../contracts/storage/storage-contract.js'
 import { storedKeys } from '../support/storage/stored-keys.js'
 
-const open = async (options: MemoryOptions) => memoryStorage(options)
+const open = async (options: MemoryOptions) => createMemoryStorage(options)
 
 storageContract('memory', {
   open: ({ firstId, users = [] }) => open({ users, ...(firstId !== undefined && { firstId }) }),

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import { firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { namesOf } from '@snippets/domain/values/record.js'
@@ -15,7 +15,7 @@ import { anId, changes, draft, must, now } from '../support/snippets.js'
 
 type RawDocument = Readonly<{ _id: unknown; [field: string]: unknown }>
 
-const { _id: _, ...intact } = snippetDocument(firstVersion(anId(1n), draft({ created_at: 5 })))
+const { _id: _, ...intact } = makeSnippetDocument(firstVersion(anId(1n), draft({ created_at: 5 })))
 
 const malformed: Readonly<Record<string, object>> = {
   'no title': { ...intact, title: undefined },
@@ -53,7 +53,7 @@ describeMongo('Documents in MongoDB', engine => {
 
   it('with a malformed field are Corrupt when read alone or updated, left out of lists, and removed by a delete', async () => {
     const { log, warnings } = recordingLog()
-    const { snippets, malformedRows } = await open({ log })
+    const { snippets, corruptRows } = await open({ log })
     const good = must(await snippets.create(draft())())
     await insertRaw({ _id: 'a text of an author', ...intact })
     for (const [fault, document] of Object.entries(malformed)) {
@@ -65,12 +65,12 @@ describeMongo('Documents in MongoDB', engine => {
         expect(tagOf(await snippets.update(anId(5000n), {}, expected, now)()), fault).to.equal('Corrupt')
       must(await snippets.delete(anId(5000n), anyRevision)())
     }
-    expect(malformedRows()).to.equal(4 * Object.keys(malformed).length)
-    expect(warnings()).to.have.length.below(malformedRows())
+    expect(corruptRows()).to.equal(4 * Object.keys(malformed).length)
+    expect(warnings()).to.have.length.below(corruptRows())
     expect(inspect(warnings())).to.include('snippet 5000 is stored with a malformed title')
   })
 
-  it('that fill a batch of a list with malformed rows leave the batch empty, so that it comes in time', async () => {
+  it('that fill a batch of a list with corrupt rows leave the batch empty, so that it comes in time', async () => {
     const rows = Array.from({ length: 150 }, (_, i) => ({
       ...intact,
       _id: BigInt(i + 1),

@@ -6,7 +6,7 @@ import { draft, must } from '../support/snippets.js'
 
 describeMongo('Idempotency keys in MongoDB', engine => {
   const { db, open, front: newFront } = mongoForEach(engine)
-  const idempotencyKey = { key: 'k', fingerprint: 'f' }
+  const keyed = { key: 'k', fingerprint: 'f' }
   const now = Date.now()
   const content = draft({ created_at: now })
   const rows = () => db().collection('snippets').find().toArray()
@@ -15,16 +15,16 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   it('are read first, so that a replay takes no id and writes nothing', async () => {
     const front = await newFront()
     const { snippets } = await open({ url: front.url })
-    const { item } = must(await snippets.createOnce(content, idempotencyKey)())
+    const { item } = must(await snippets.createOnce(content, keyed)())
     const before = front.commands().length
-    expect(must(await snippets.createOnce(content, idempotencyKey)())).to.include({ isReplay: true })
+    expect(must(await snippets.createOnce(content, keyed)())).to.include({ isReplay: true })
     expect(front.commands().slice(before)).to.deep.equal(['find', 'find'])
     expect(must(await snippets.create(content)()).id).to.equal(item.id + 1n)
   })
 
   it('are kept as claims when their snippets are deleted, and expire by a TTL index', async () => {
     const { snippets } = await open()
-    const { item } = must(await snippets.createOnce(content, idempotencyKey)())
+    const { item } = must(await snippets.createOnce(content, keyed)())
     must(await snippets.delete(item.id, anyRevision)())
     expect(await rows()).to.deep.equal([])
     const expected = { _id: 'k', id: item.id, created_at: new Date(now), fingerprint: 'f', deleted: true }
@@ -55,17 +55,17 @@ describeMongo('Idempotency keys in MongoDB', engine => {
     await db()
       .collection<{ _id: bigint }>('snippets')
       .insertMany([documentOf(1), documentOf(2)])
-    const { item, isReplay } = must(await snippets.createOnce(content, idempotencyKey)())
+    const { item, isReplay } = must(await snippets.createOnce(content, keyed)())
     expect({ id: item.id, isReplay }).to.deep.equal({ id: 3n, isReplay: false })
     expect(await claims().findOne()).to.include({ id: 3n })
-    expect(must(await snippets.createOnce(content, idempotencyKey)())).to.deep.equal({ item, isReplay: true })
+    expect(must(await snippets.createOnce(content, keyed)())).to.deep.equal({ item, isReplay: true })
   })
 
   it('are finished by a retry when their snippet was never stored', async () => {
     const front = await newFront()
     const { snippets } = await open({ url: front.url })
     await claims().insertOne({ _id: 'k', id: 7n, created_at: new Date(now - 1000), fingerprint: 'f' })
-    const { item, isReplay } = must(await snippets.createOnce(content, idempotencyKey)())
+    const { item, isReplay } = must(await snippets.createOnce(content, keyed)())
     expect({ ...item, isReplay }).to.include({ id: 7n, created_at: now - 1000, isReplay: false })
     // the second read of the claim must not miss the mark of a delete
     const levels = front

@@ -1,5 +1,5 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { countersIn, idCounter } from '@snippets/adapters-mongo/snippets/id-counter.js'
+import { countersIn, createIdCounter } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { snippetsIn } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { expect } from 'chai'
 import { Decimal128, Double, Int32, ObjectId } from 'mongodb'
@@ -28,7 +28,7 @@ describeMongo('Ids in MongoDB', engine => {
   it('are not assigned twice when an older counter is restored, even before the storage is prepared', async () => {
     await setCounter(3n)
     await db().collection<{ _id: bigint }>('snippets').insertOne({ _id: 10n })
-    const { reserve } = idCounter(countersIn(db()), snippetsIn(db()))
+    const { reserve } = createIdCounter(countersIn(db()), snippetsIn(db()))
     expect(await reserve(1)).to.deep.equal([anId(11n)])
   })
 

@@ -4,7 +4,7 @@ import { ensureIndexes } from '@snippets/adapters-mongo/collections/ensure-index
 import { isRejectedIndex } from '@snippets/adapters-mongo/collections/rejections.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { pageIndex, selectionOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
+import { makePageIndex, selectionOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
@@ -16,11 +16,11 @@ import { recordingLog, silentLog } from '../support/service/logs.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 const complete = 'all indexes exist'
-const names = indexedPlans.map(plan => pageIndex(plan).name)
+const names = indexedPlans.map(plan => makePageIndex(plan).name)
 
 const isIndexed = (query: SnippetQuery): boolean => {
   const { plan } = planOf(query)
-  return plan.length === 0 || names.includes(pageIndex(plan).name)
+  return plan.length === 0 || names.includes(makePageIndex(plan).name)
 }
 
 describe('Indexes', () => {
@@ -65,7 +65,7 @@ const pages: readonly SnippetQuery[] = everyShape.flatMap(({ filtered, ordering 
 
 describe('Each indexed page', () => {
   it('has an index that returns its rows in their order, from each position', () => {
-    const indexes = [{ _id: 1 }, ...indexedPlans.map(plan => pageIndex(plan).key)]
+    const indexes = [{ _id: 1 }, ...indexedPlans.map(plan => makePageIndex(plan).key)]
     const indexed = pages.filter(isIndexed)
     expect(indexed).to.have.length.above(3 * indexedPlans.length - 1)
     for (const query of indexed) {

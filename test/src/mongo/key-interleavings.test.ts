@@ -1,5 +1,5 @@
 import { bigintOf } from '@snippets/adapters-mongo/collections/int64.js'
-import { conditionalDelete } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
+import { createConditionalDelete } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import type { Claim, KeyClaims } from '@snippets/adapters-mongo/snippets/key-claims.js'
 import type { SnippetCommands } from '@snippets/adapters-mongo/snippets/snippet-commands.js'
 import { createOnceBatch } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
@@ -15,7 +15,7 @@ import { anId, draft } from '../support/snippets.js'
 type Stored = Readonly<{ claim?: Claim; rows: ReadonlyMap<bigint, string | undefined> }>
 
 const key = 'k'
-const creation = { draft: draft(), idempotencyKey: { key, fingerprint: 'f' } }
+const creation = { draft: draft(), keyed: { key, fingerprint: 'f' } }
 
 /** A replica set. A majority has confirmed the first state in `log`. */
 class ReplicaSet {
@@ -175,7 +175,7 @@ describe('Creations with one idempotency key', () => {
       const [id] = await ports.read(idsIn)
       if (id === undefined) return
       deleted = id
-      await withDeadline(operation => conditionalDelete(ports)(operation, { id, expected: anyRevision }))
+      await withDeadline(operation => createConditionalDelete(ports)(operation, { id, expected: anyRevision }))
     }
     const electing = (step: Step) => step(() => set.elect())
     const lagging = async (step: Step): Promise<void> => {

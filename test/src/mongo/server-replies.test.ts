@@ -35,7 +35,7 @@ const rejectWrites =
 
 describeMongo('A reply of a MongoDB server:', engine => {
   const { db, open, front: newFront } = mongoForEach(engine)
-  const idempotencyKey = { key: 'k', fingerprint: 'f' }
+  const keyed = { key: 'k', fingerprint: 'f' }
 
   const openBehindFront = async (options = '', isSharded = false) => {
     const front = await newFront(isSharded)
@@ -141,10 +141,10 @@ describeMongo('A reply of a MongoDB server:', engine => {
   it('an error for a claim leaves the creation unapplied, and a retry finishes it', async () => {
     const { front, snippets } = await openBehindFront()
     front.intercept(({ update }) => (update === 'idempotency_keys' ? rowError(91) : undefined))
-    expectOutcome(await snippets.createOnce(draft(), idempotencyKey)(), 'unapplied', 91)
+    expectOutcome(await snippets.createOnce(draft(), keyed)(), 'unapplied', 91)
     expect(await rowCount()).to.equal(0)
     front.intercept(() => undefined)
-    expect(must(await snippets.createOnce(draft(), idempotencyKey)())).to.include({ isReplay: false })
+    expect(must(await snippets.createOnce(draft(), keyed)())).to.include({ isReplay: false })
   })
 
   it('an id or a claim that a majority does not confirm in time leaves the creation unapplied, and a retry finishes it', async () => {
@@ -154,20 +154,20 @@ describeMongo('A reply of a MongoDB server:', engine => {
         ...reply,
         ...([findAndModify, update].includes(unconfirmed) && { writeConcernError: { code: 64, errmsg: 'timed out' } }),
       }))
-      expectOutcome(await snippets.createOnce(draft(), idempotencyKey)(), 'unapplied', unconfirmed)
+      expectOutcome(await snippets.createOnce(draft(), keyed)(), 'unapplied', unconfirmed)
     }
     front.interceptReply((_, reply) => reply)
-    const { item, isReplay } = must(await snippets.createOnce(draft(), idempotencyKey)())
+    const { item, isReplay } = must(await snippets.createOnce(draft(), keyed)())
     expect({ id: item.id, isReplay }).to.deep.equal({ id: 2n, isReplay: false })
     expect(await rowCount()).to.equal(1)
   })
 
   it('a claim that a majority has not confirmed makes its key KeyInUse', async () => {
     const { front, snippets } = await openBehindFront()
-    must(await snippets.createOnce(draft(), idempotencyKey)())
+    must(await snippets.createOnce(draft(), keyed)())
     const nothing = { ok: 1, cursor: { id: Long.ZERO, ns: 'test.snippets', firstBatch: [] } }
     front.intercept(({ find, readConcern }) => (find && readConcern?.level === 'majority' ? nothing : undefined))
-    expect(await snippets.createOnce(draft(), idempotencyKey)()).to.deep.equal(left(keyInUse))
+    expect(await snippets.createOnce(draft(), keyed)()).to.deep.equal(left(keyInUse))
   })
 
   it('a ping that mongos answers by itself proves no health', async () => {

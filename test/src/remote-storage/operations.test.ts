@@ -1,5 +1,5 @@
-import { deadlineMs, deadlineRunner } from '@snippets/remote-storage/operation.js'
-import { operationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
+import { createDeadlineRunner, deadlineMs } from '@snippets/remote-storage/operation.js'
+import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { mockTime } from '../support/mock-time.js'
@@ -15,7 +15,7 @@ describe('An operation on a remote storage', () => {
   let successes = 0
   const onSuccess = () => void successes++
   const options = { isRejection: (error: unknown) => error === forbidden, onFailure, onSuccess }
-  const run = deadlineRunner({ ...options, connect: connected })
+  const run = createDeadlineRunner({ ...options, connect: connected })
 
   beforeEach(() => void notes.splice(0))
 
@@ -51,7 +51,7 @@ describe('An operation on a remote storage', () => {
   it('does not begin when the connection opens after the deadline', async () => {
     let open = (): void => {}
     const connecting = () => new Promise<void>(resolve => (open = resolve))
-    const late = deadlineRunner({ ...options, connect: connecting })
+    const late = createDeadlineRunner({ ...options, connect: connecting })
     let hasBegun = false
     const result = late(async () => {
       hasBegun = true
@@ -87,7 +87,7 @@ describe('Operations in a queue', () => {
   /** A queue of two operations at a time. The test ends them. */
   const aQueue = () => {
     const ends: (() => void)[] = []
-    const { run, queued } = operationQueue(2)
+    const { run, queued } = createOperationQueue(2)
     const work = () => new Promise<string>(resolve => ends.push(() => resolve('done')))
     return { ends, begin: () => run(work, () => 'rejected'), queued }
   }

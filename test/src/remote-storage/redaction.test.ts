@@ -1,4 +1,4 @@
-import { LoggableError, rateLimitedWarning, redactError } from '@snippets/remote-storage/redaction.js'
+import { createRateLimitedWarning, LoggableError, redactError } from '@snippets/remote-storage/redaction.js'
 import { expect } from 'chai'
 import { recordingLog } from '../support/service/logs.js'
 
@@ -49,7 +49,7 @@ describe('A rate-limited warning', () => {
   it('is logged without user data, once in ten seconds for each name and code of an error', () => {
     const { log, lines } = recordingLog()
     let now = 5
-    const warn = rateLimitedWarning(log, 'planted', () => now)
+    const warn = createRateLimitedWarning(log, 'planted', () => now)
     const plain = new Error(`failed "${secret}"`)
     for (const error of [plain, plain, serverError(1), serverError(2), new TypeError('x'), serverError(1)]) warn(error)
     const warnings = lines.map(({ level, msg, err }) => [level, msg, (err as Error).message])

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
-import { tokenLine } from '@snippets/apps/tokens/token-file.js'
+import { makeTokenLine } from '@snippets/apps/tokens/token-file.js'
 import { linesOf } from '@snippets/apps/transfer/ndjson.js'
 import { version } from '@snippets/apps/version.js'
 import { checksumsOf, fixture, fixtures, openApiText } from '@snippets/test/compatibility/fixtures.js'
@@ -63,7 +63,10 @@ rmSync(join(fixtures, version), { recursive: true, force: true })
 mkdirSync(join(fixtures, version), { recursive: true })
 await withMongo(writeDocuments)
 await writeDirectory()
-writeFileSync(fixture(version, 'tokens.txt'), tokenLine('ada', 'read', 'of-ada') + tokenLine('bob', 'write', 'of-bob'))
+writeFileSync(
+  fixture(version, 'tokens.txt'),
+  makeTokenLine('ada', 'read', 'of-ada') + makeTokenLine('bob', 'write', 'of-bob'),
+)
 writeFileSync(fixture(version, 'openapi.json'), `${JSON.stringify(JSON.parse(await openApiText()), undefined, 1)}\n`)
 const isComplete = existsSync(fixture(version, 'mongodb.json'))
 if (isComplete) writeFileSync(fixture(version, 'SHA256SUMS'), checksumsOf(version))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { accessLog } from '@snippets/apps/logging/access-log.js'
+import { createAccessLog } from '@snippets/apps/logging/access-log.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
@@ -60,7 +60,7 @@ describe('The log', () => {
   }))
     it(`has the requests ${expected.join(', ')} when ACCESS_LOG=${logged}`, () => {
       const { log, lines } = recordingLog()
-      const observe = accessLog(log, must(readSettings({ ACCESS_LOG: logged })).ACCESS_LOG)
+      const observe = createAccessLog(log, must(readSettings({ ACCESS_LOG: logged })).ACCESS_LOG)
       const request = { requestId: 'id', method: 'GET', route: '/', clientLeft: false, seconds: 1, bytes: 0 }
       const observation = { ...request, problem: undefined, limit: undefined, status: 200 }
       for (const status of [200, 400, 503]) observe({ ...observation, status })

@@ -41,14 +41,14 @@ export const idsContract = (harness: StorageHarness): void => {
     })
 
     itFrom(maxId - 1n)('end at 2^63 - 1: later creations are IdsExhausted and write nothing', async ({ snippets }) => {
-      const idempotencyKey = { key: 'used', fingerprint: 'f' }
-      const { item } = must(await snippets.createOnce(draft(), idempotencyKey)())
+      const used = { key: 'used', fingerprint: 'f' }
+      const { item } = must(await snippets.createOnce(draft(), used)())
       const last = [item, await create(snippets)]
       expect(last.map(({ id }) => id)).to.deep.equal([9223372036854775806n, 9223372036854775807n])
       expect(await snippets.create(draft())()).to.deep.equal(left(idsExhausted))
       const keyed = await snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
       expect(keyed).to.deep.equal(left(idsExhausted))
-      expect(await snippets.createOnce(draft(), idempotencyKey)()).to.deep.equal(right({ item, isReplay: true }))
+      expect(await snippets.createOnce(draft(), used)()).to.deep.equal(right({ item, isReplay: true }))
       expect(await everything(snippets)).to.deep.equal(last)
       for (const snippet of last) expect(await snippets.get(snippet.id)()).to.deep.equal(right(snippet))
 

@@ -73,7 +73,7 @@ const openTwice = async ({ faults, create }: OutageHarness): Promise<OpenStorage
   return {
     snippets: {
       create: draft => next().create(draft),
-      createOnce: (draft, idempotencyKey) => next().createOnce(draft, idempotencyKey),
+      createOnce: (draft, keyed) => next().createOnce(draft, keyed),
       get: id => next().get(id),
       update: (...args) => next().update(...args),
       delete: (id, expected) => next().delete(id, expected),

@@ -1,8 +1,8 @@
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type BodyBytes, bodyReceiver } from '@snippets/adapters-http/server/body-receiver.js'
+import { type BodyBytes, createBodyReceiver } from '@snippets/adapters-http/server/body-receiver.js'
 import { Budget } from '@snippets/adapters-http/server/budget.js'
-import { exclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
+import { createExclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { countTurns } from '../../support/event-loop-turns.js'
@@ -169,7 +169,7 @@ describe('A service at the limit of body bytes', () => {
 describe('A body whose response has ended early', () => {
   it('takes no more bytes of the limit', async () => {
     const bodyBytes: BodyBytes = new Budget(100_000)
-    const receive = bodyReceiver(bodyBytes, exclusiveTurns())
+    const receive = createBodyReceiver(bodyBytes, createExclusiveTurns())
     const app = new Koa().use(ctx => {
       if (ctx.method === 'POST') void receive(ctx)
       ctx.body = 'early'

@@ -27,8 +27,8 @@ describe('A data directory', () => {
   const fill = async (directory: string): Promise<void> => {
     const storage = await openDirectory(directory)
     for (let i = 0; i < 3; i++) {
-      const idempotencyKey = { key: `key ${i}`, fingerprint: 'f' }
-      must(await storage.snippets.createOnce(draft({ title: `title ${i}`, code: 'x'.repeat(300) }), idempotencyKey)())
+      const keyed = { key: `key ${i}`, fingerprint: 'f' }
+      must(await storage.snippets.createOnce(draft({ title: `title ${i}`, code: 'x'.repeat(300) }), keyed)())
     }
     await storage.close()
   }

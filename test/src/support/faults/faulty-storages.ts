@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { type IdempotencyRecord, replay } from '@snippets/domain/entities/idempotency-key.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { keyReused, type ListError, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
@@ -19,7 +19,7 @@ type Change = <L, A>(task: TaskEither<L, A>) => TaskEither<L | ListError, A>
 
 const changed = (snippets: SnippetStore, read: Change, write: Change): SnippetStore => ({
   create: draft => write(snippets.create(draft)),
-  createOnce: (draft, idempotencyKey) => write(snippets.createOnce(draft, idempotencyKey)),
+  createOnce: (draft, keyed) => write(snippets.createOnce(draft, keyed)),
   update: (...args) => write(snippets.update(...args)),
   delete: (id, expected) => write(snippets.delete(id, expected)),
   get: id => read(snippets.get(id)),
@@ -48,12 +48,12 @@ const beforeFailing =
 /** Never removes a key. */
 const twoSteps = (snippets: SnippetStore, keys = new Map<string, IdempotencyRecord>()): SnippetStore => ({
   ...snippets,
-  createOnce: (draft, idempotencyKey) => async () => {
-    const record = keys.get(idempotencyKey.key)
-    if (record !== undefined) return E.fromOption(() => keyReused)(replay(record, draft, idempotencyKey))
+  createOnce: (draft, keyed) => async () => {
+    const record = keys.get(keyed.key)
+    if (record !== undefined) return E.fromOption(() => keyReused)(replay(record, draft, keyed))
     const created = await snippets.create(draft)()
     if (E.isLeft(created)) return created
-    keys.set(idempotencyKey.key, { ...created.right, fingerprint: idempotencyKey.fingerprint })
+    keys.set(keyed.key, { ...created.right, fingerprint: keyed.fingerprint })
     return E.right({ item: created.right, isReplay: false })
   },
 })
@@ -124,7 +124,7 @@ const faultyData = (fault: StorageFault): BreakableData => {
     }
   const [read, write] = [losing('unapplied'), losing('unknown')]
   const openWith = (given: readonly User[]): CheckedStorage => {
-    const { snippets, users, check, close } = memoryStorage({ users: given })
+    const { snippets, users, check, close } = createMemoryStorage({ users: given })
     return {
       snippets: fault(changed(snippets, read, write), () => isBroken),
       users: { get: id => read(users.get(id)), page: window => read(users.page(window)) },
@@ -174,7 +174,7 @@ outageContract('a storage', {
 
 describe('a storage that keeps expired keys', () => {
   keyExpiryContract(async () => {
-    const { snippets, ...storage } = memoryStorage({ users: [] })
+    const { snippets, ...storage } = createMemoryStorage({ users: [] })
     const keys = new Map<string, IdempotencyRecord>()
     return { ...storage, snippets: twoSteps(snippets, keys), countKeys: async () => keys.size }
   })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { countersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
-import { snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Db, MongoClient } from 'mongodb'
 import { tcpProxy } from '../faults/tcp-proxy.js'
@@ -25,7 +25,7 @@ export const describeMongo = (title: string, define: (engine: string) => void): 
 }
 
 export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}) =>
-  snippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
+  makeSnippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
 
 export type FreshDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
 

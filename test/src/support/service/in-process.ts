@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import { rejecter } from '@snippets/adapters-http/middleware/rejections.js'
+import { createRejecter } from '@snippets/adapters-http/middleware/rejections.js'
 import type { Token } from '@snippets/adapters-http/middleware/token.js'
 import { serveApi } from '@snippets/adapters-http/serve-api.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type Server } from '@snippets/adapters-http/server/listen.js'
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { useCases } from '@snippets/application/use-cases.js'
-import { accessLog } from '@snippets/apps/logging/access-log.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createUseCases } from '@snippets/application/use-cases.js'
+import { createAccessLog } from '@snippets/apps/logging/access-log.js'
 import { version } from '@snippets/apps/version.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
@@ -43,13 +43,13 @@ export const serveOnFreePort = (
   listener: RequestListener,
   limits: Partial<ServerLimits> = {},
   observe: Observe = () => {},
-): Promise<Server> => listen(address, limits, rejecter(observe, []), () => listener)
+): Promise<Server> => listen(address, limits, createRejecter(observe, []), () => listener)
 
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startInProcess = async ({ tokens, ...options }: ServiceOptions = {}) => {
   const { log, lines } = recordingLog()
-  const logFailure = accessLog(log, 'off')
-  const memory = memoryStorage({ users: [], ...options })
+  const logFailure = createAccessLog(log, 'off')
+  const memory = createMemoryStorage({ users: [], ...options })
   const server = await serveApi({
     address,
     limits: {},
@@ -62,7 +62,7 @@ export const startInProcess = async ({ tokens, ...options }: ServiceOptions = {}
       options.observe?.(observation)
       logFailure(observation)
     },
-    useCases: useCases({
+    useCases: createUseCases({
       snippets: options.store?.(memory.snippets) ?? memory.snippets,
       users: options.userStore?.(memory.users) ?? memory.users,
       clock: options.clock ?? { now: Date.now },

@@ -112,7 +112,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     await pause(3000)
     const codes = await Promise.all(processes.map(({ end }) => end()))
     await finishCreations(environmentOf(url), records.ledger, counterId)
-    const { snippets, malformedRows, close } = await openPrepared(url)
+    const { snippets, corruptRows, close } = await openPrepared(url)
     const { lost, duplicateIds, unexpected } = audit(records.ledger, await everything(snippets))
     await close()
     console.error(counts, records.requests.length, lost.slice(0, 5), duplicateIds.slice(0, 5), unexpected.slice(0, 5))
@@ -120,7 +120,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
       atLeast('requests answered', records.requests.filter(({ outcome }) => outcome !== 'cut').length, 10 * seconds),
       atMost('responses after the deadline while no process is suspended', lateIn(records), 0),
       atMost('acknowledged writes that are lost', lost.length, 0),
-      atMost('malformed rows', malformedRows(), 0),
+      atMost('corrupt rows', corruptRows(), 0),
       atMost('ids that were assigned twice', duplicateIds.length, 0),
       atMost('writes that were applied twice, or although they were rejected', unexpected.length, 0),
       atMost('other exit codes than 0', codes.filter(code => code !== 0).length, 0),
