@@ -2,14 +2,14 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
-import { createDeadlineRunner, type WithDeadline } from '@snippets/remote-storage/operation.js'
-import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
+import { createDeadlineRunner } from '@snippets/remote-storage/operation.js'
 import { createRateLimitedWarning, outageLog } from '@snippets/remote-storage/redaction.js'
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
 import { isRejectedIndex, isRejection } from './collections/rejections.js'
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
+import { createQueues } from './connection/queues.js'
 import { sendWriteWith } from './connection/writes.js'
 import { idCountersIn } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, createKeyClaims } from './snippets/key-claims.js'
@@ -46,25 +46,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = createDeadlineRunner({ connect, isRejection, ...outageLog(log, 'MongoDB') })
-  // Each queue has its share of the pool, so that none delays another. The rest stays free for batches, whose own queues
-  // bound creations and reads of single snippets, and for health checks.
-  const share = (eighths: number) => createOperationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
-  /** For pages and lists. */
-  const reads = share(3)
-  /** For updates and deletes. */
-  const writes = share(2)
-  /** For searches, deep pages and counts, which may read all rows. */
-  const expensive = share(1)
-  /** For reads of single snippets behind mongos. */
-  const lookups = share(1)
-  const queuedIn =
-    ({ run }: typeof reads): WithDeadline =>
-    work =>
-      run(
-        () => withDeadline(work),
-        () => tooManyQueued,
-      )
-  const runRead = queuedIn(reads)
+  const queues = createQueues(maxInFlight, withDeadline)
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
   const counters = idCountersIn(db)
@@ -98,10 +80,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   return {
     snippets: createSnippetStore({
       withDeadline,
-      runRead,
-      runWrite: queuedIn(writes),
-      runExpensive: expensive.run,
-      runLookup: lookups.run,
+      ...queues,
       isSharded,
       snippets,
       commands: createSnippetCommands(sendWriteWith(client), snippets),
@@ -109,7 +88,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       claims: createKeyClaims(claimsIn(db)),
       onCorrupt,
     }),
-    users: createUserStore(runRead, userDocuments, onCorrupt),
+    users: createUserStore(queues.runRead, userDocuments, onCorrupt),
     check: () =>
       withDeadline(async () => {
         // mongos answers `ping` itself
@@ -118,7 +97,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       }),
     whenPrepared: () => preparing.done,
     whenIndexed: () => indexing.done,
-    queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
+    queued: queues.queued,
     corruptRows: () => corruptRows,
     close: async () => {
       preparing.stop()

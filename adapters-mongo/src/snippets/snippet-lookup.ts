@@ -4,23 +4,21 @@ import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { runInBatches } from '@snippets/remote-storage/batches.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
-import { type RunQueued, tooManyQueued } from '@snippets/remote-storage/queue.js'
+import { tooManyQueued } from '@snippets/remote-storage/queue.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { lookupMs, makeLookupOptions } from '../collections/reads.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
+import type { Queues } from '../connection/queues.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
-export type LookupDependencies = Readonly<{
-  snippets: Collection<SnippetDocument>
-  withDeadline: WithDeadline
-  /** Runs a read of one snippet, in a queue with an eighth of the pool. */
-  runLookup: RunQueued
-  /** Runs expensive pages, counts and slow reads, in a queue of their own. */
-  runExpensive: RunQueued
-  /** Tells whether the server is a mongos. */
-  isSharded: () => boolean
-}>
+export type LookupDependencies = Pick<Queues, 'runLookup' | 'runExpensive'> &
+  Readonly<{
+    snippets: Collection<SnippetDocument>
+    withDeadline: WithDeadline
+    /** Tells whether the server is a mongos. */
+    isSharded: () => boolean
+  }>
 
 /** Batches of reads in flight. A second batch hides the latency of the network. */
 const lookupConcurrency = 2

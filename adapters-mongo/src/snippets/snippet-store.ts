@@ -8,6 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
+import type { Queues } from '../connection/queues.js'
 import { createConditionalDelete, createConditionalUpdate } from './conditional-writes.js'
 import type { KeyClaims } from './key-claims.js'
 import type { SnippetCommands } from './snippet-commands.js'
@@ -18,13 +19,10 @@ import { isExpensive, readSnippets } from './snippet-pages.js'
 
 type StoreDependencies = CreationDependencies &
   LookupDependencies &
+  Pick<Queues, 'runRead' | 'runWrite'> &
   Readonly<{
     commands: SnippetCommands
     claims: KeyClaims
-    /** Runs pages and lists, in a queue. */
-    runRead: WithDeadline
-    /** Runs updates and deletes, in a queue of their own. */
-    runWrite: WithDeadline
     onCorrupt: OnCorrupt
   }>
 

@@ -1,0 +1,32 @@
+import type { WithDeadline } from '@snippets/remote-storage/operation.js'
+import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
+
+export type Queues = ReturnType<typeof createQueues>
+
+/**
+ * Creates the queues of a storage. Each has its share of the pool, so that none delays another. The rest stays free for
+ * batches, whose own queues bound creations and reads of single snippets, and for health checks.
+ */
+export const createQueues = (maxInFlight: number, withDeadline: WithDeadline) => {
+  const share = (eighths: number) => createOperationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
+  const [reads, writes, expensive, lookups] = [share(3), share(2), share(1), share(1)]
+  const withDeadlineIn =
+    ({ run }: typeof reads): WithDeadline =>
+    work =>
+      run(
+        () => withDeadline(work),
+        () => tooManyQueued,
+      )
+  return {
+    /** Runs a page or a batch of a list. */
+    runRead: withDeadlineIn(reads),
+    /** Runs an update or a delete. */
+    runWrite: withDeadlineIn(writes),
+    /** Runs a search, a deep page, a count or a slow read, which may take long. */
+    runExpensive: expensive.run,
+    /** Runs a read of one snippet behind mongos. */
+    runLookup: lookups.run,
+    /** Returns the number of operations that wait. */
+    queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
+  }
+}
