@@ -1,6 +1,6 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
-import type { SnippetStore } from '@snippets/domain/ports/stores.js'
+import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { runInBatches } from '@snippets/remote-storage/batches.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
@@ -23,34 +23,56 @@ export type LookupDependencies = Pick<Queues, 'runLookup' | 'runExpensive'> &
 /** Batches of reads in flight. A second batch hides the latency of the network. */
 const lookupConcurrency = 2
 
-/** The limit of the first read of a snippet behind mongos, so that a shard without a primary delays few others. */
+/** The limit of a batch behind mongos. It leaves time to read the snippets one by one. */
+const shardedBatchMs = 0.24 * maxAnswerMs
+
+/** The time without batches after a shard has failed one. */
+const aloneMs = 10_000
+
+/** The limit of the first attempt to read one snippet, so that a shard without a primary delays few others. */
 const quickMs = 20
 
 /**
- * Reads snippets by id. Concurrent reads share a command. Behind mongos each has a command of its own, because a shard
- * without a primary fails every command that concerns it. A read that such a shard delays is repeated as an expensive one.
+ * Reads snippets by id. Concurrent reads share a command. Behind mongos, a shard without a primary fails every command
+ * that concerns it. After such a failure each read has a command of its own, and a slow one is repeated as an expensive
+ * one.
  */
 export const createSnippetLookup = (dependencies: LookupDependencies): SnippetStore['get'] => {
   const { snippets, withDeadline, runLookup, runExpensive, isSharded } = dependencies
-  const read = async (ids: readonly Id[], maxTimeMS: number) => {
+  let aloneUntil = Number.NEGATIVE_INFINITY
+
+  /** Returns the result of each snippet that exists, by its digits: an equal `_id` of another type is malformed. */
+  const read = async (ids: readonly Id[], maxTimeMS: number): Promise<ReadonlyMap<string, Result>> => {
     const documents = await snippets
       .find({ _id: { $in: ids } }, { ...makeLookupOptions(ids.length), maxTimeMS })
       .toArray()
-    // keyed by digits, so that an equal `_id` of another type is found and reported as malformed
-    const found = new Map(documents.map(document => [String(document._id), decodeSnippet(document)]))
-    return (id: Id): E.Either<ReadError, Snippet> => found.get(String(id)) ?? E.left(notFound)
+    return new Map(documents.map(document => [String(document._id), decodeSnippet(document)]))
   }
-  const readInBatch = runInBatches(lookupConcurrency, async (ids: readonly Id[]) => {
-    const batch = await withDeadline(async () => E.right(await read([...new Set(ids)], lookupMs)))
-    return ids.map(id => (E.isLeft(batch) ? batch : batch.right(id)))
-  })
   const readAlone = (id: Id) =>
     withDeadline<ReadError, Snippet>(operation => {
-      const readWithin = (ms: number) => async () => (await read([id], ms))(id)
+      const readWithin = (ms: number) => async () => (await read([id], ms)).get(String(id)) ?? E.left(notFound)
       return runLookup(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
         if (!isMaxTimeExpired(error) || operation.isOver) throw error
         return runExpensive(readWithin(lookupMs), () => tooManyQueued)
       })
     })
-  return id => () => (isSharded() ? readAlone(id) : readInBatch(id)())
+  const readInBatch = runInBatches(lookupConcurrency, async (ids: readonly Id[]): Promise<readonly Result[]> => {
+    const results = new Map<string, Result>()
+    const batch = await withDeadline<never, void>(async () => {
+      const wanted = [...new Set(ids)]
+      try {
+        const found = await read(wanted, isSharded() ? shardedBatchMs : lookupMs)
+        for (const [id, result] of found) results.set(id, result)
+      } catch (error) {
+        if (!isSharded()) throw error
+        aloneUntil = performance.now() + aloneMs
+        await Promise.all(wanted.map(async id => results.set(String(id), await readAlone(id))))
+      }
+      return E.right(undefined)
+    })
+    return ids.map(id => results.get(String(id)) ?? (E.isLeft(batch) ? batch : E.left(notFound)))
+  })
+  return id => () => (performance.now() < aloneUntil ? readAlone(id) : readInBatch(id)())
 }
+
+type Result = E.Either<ReadError, Snippet>
