@@ -15,7 +15,7 @@ import { decodeUser, makeUserDocument, usersIn } from './users/user-store.js'
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
 
-/** Makes a result of work that may reject. */
+/** Runs the work. A rejection becomes a `Left` with its message. */
 const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
   TE.tryCatch(work, error => rowFailure(E.toError(error).message))
 

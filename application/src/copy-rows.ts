@@ -18,7 +18,10 @@ export type RowDigest = Readonly<{ add: (row: Row) => void; result: () => string
 
 type Ports = Readonly<{ source: RowResult<RowSource>; target: RowResult<RowTarget>; newDigest: () => RowDigest }>
 
-/** Copies all rows to an empty storage, reads them back and compares. Opens the source first. Returns the number of rows. */
+/**
+ * Copies all rows to an empty storage, reads them back and compares. Opens the source first. Returns the number of
+ * rows.
+ */
 export const copyRows = ({ source, target, newDigest }: Ports): TE.TaskEither<CopyFailure, number> =>
   using(inSide('source'), source, openedSource =>
     using(inSide('target'), target, openedTarget => copy(openedSource, openedTarget, newDigest)),
@@ -72,7 +75,7 @@ const fill = (
 
 const areEqual = (a: LastIds, b: LastIds): boolean => namesOf(a).every(kind => a[kind] === b[kind])
 
-/** Passes every batch on. Returns the number of rows and their digest. */
+/** Reads a snapshot, and passes each batch to `pass`. Returns the number of rows and their digest. */
 const readRows =
   (
     within: InSide,

@@ -9,10 +9,10 @@ import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 
 export const bytesPerMiB = 1024 * 1024
 
-/** Variables by their names. */
+/** The environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Messages about wrong settings. */
+/** Messages about wrong settings, for the operator. */
 export type Faults = readonly string[]
 
 type Setting<A> = ReaderEither<Environment, Faults, A>
@@ -23,12 +23,15 @@ export type ValuesOf<Settings> = {
 }
 
 /**
- * A parser of a setting. Left is a predicate for the name of the setting, such as `must be a path`. It omits a
- * value that may be a URL with a password.
+ * A parser of a setting. A Left, such as `must be a path`, follows the name of the setting in the message. It never
+ * quotes a value that may contain a password.
  */
 type ParseSetting<A> = ReaderEither<string, string, A>
 
-/** Returns a reader of a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
+/**
+ * Returns a reader of a setting. An empty value counts as unset, because compose files pass unset variables on as
+ * empty.
+ */
 export const setting =
   <A>(name: string, fallback: string, parse: ParseSetting<A>): Setting<A> =>
   environment =>
@@ -67,7 +70,7 @@ export const wholeNumber =
 export const hostName: ParseSetting<string> = text =>
   /^[\w.-]+$/.test(text) || isIPv6(text) ? E.right(text) : mustBe('a host name or an IP address, without a port')
 
-/** Tells whether the text starts without the scheme of a URL. A single letter is a drive of Windows. */
+/** Tells whether the text is no URL. A single letter before the colon is a drive of Windows. */
 export const isPath = (text: string): boolean => !/^[a-z][\w+.-]+:/i.test(text)
 
 export const path: ParseSetting<string> = text => (isPath(text) ? E.right(text) : mustBe('a path, not a URL'))

@@ -1,9 +1,15 @@
+// A command costs a database far more than one of its rows, so concurrent jobs share a command. Jobs wait in one list.
+// The first job asks the queue for a slot; when the slot is free, the batch takes the jobs that wait by then. Jobs that
+// arrive while all slots are in use join the batch that waits, so batches grow with the load. A batch that gets no slot
+// in time runs anyway, because every job needs a result. When `concurrency` full batches wait, further jobs are
+// rejected.
+
 import type { Unavailable } from '@snippets/domain/ports/errors.js'
 import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { createOperationQueue, tooManyQueued } from './queue.js'
 
-/** The limit of jobs in one batch. At most `concurrency` full batches wait. */
+/** The limit of jobs in one batch. */
 const maxBatchSize = 1000
 
 /** Returns one result for each job, in the same order. MUST NOT reject, and MUST end before the deadline. */
@@ -11,11 +17,7 @@ type RunBatch<Job, Err, A> = (jobs: readonly Job[]) => Promise<readonly E.Either
 
 type WaitingJob<Job, Err, A> = Readonly<{ job: Job; resolve: (answer: E.Either<Err, A>) => void }>
 
-/**
- * Runs jobs in batches. A batch takes the jobs of one turn of the event loop, and the jobs that arrive while it waits
- * for other batches. It starts in an immediate: Node first reads the next requests of the clients that were just
- * answered.
- */
+/** Returns a function that adds a job to a batch. At most `concurrency` batches with a slot run at the same time. */
 export const runInBatches = <Job, Err, A>(
   concurrency: number,
   run: RunBatch<Job, Err, A>,
@@ -29,7 +31,7 @@ export const runInBatches = <Job, Err, A>(
   }
   return job => async () => {
     if (waiting.length >= maxBatchSize * concurrency) return tooManyQueued
-    // The first job of a batch queues it. After the longest wait it starts without a slot, so that its jobs get results.
+    // in an immediate, so that Node first reads the next requests of the clients that were just answered
     if (waiting.length % maxBatchSize === 0) setImmediate(() => queue.run(runBatch, runBatch))
     return new Promise(resolve => waiting.push({ job, resolve }))
   }

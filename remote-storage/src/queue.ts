@@ -4,7 +4,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError } from './redaction.js'
 import { runAfter } from './run-after.js'
 
-/** The default limit of the wait. After the deadline that follows, the rest of the time is for the event loop. */
+/**
+ * The default limit of the wait. The deadline of the operation follows; the rest of `maxAnswerMs` is for the event
+ * loop.
+ */
 const maxQueuedMs = 0.2 * maxAnswerMs
 
 const maxQueuedOperations = 1000

@@ -12,7 +12,7 @@ export const checkRequest =
   (ctx, next) => {
     const { authority, path } = splitTarget(ctx.req.url ?? '')
     const malformed = problemOfHead(ctx.req, authority)
-    // Node may misjudge where the next request begins, so the connection must close
+    // Node may have misjudged where this request ends, so the connection must close
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
     // an absolute target takes precedence over Host (RFC 9112, 3.2.2)
     ctx.state.authority = authority ?? ctx.req.headers.host

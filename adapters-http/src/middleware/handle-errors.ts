@@ -14,7 +14,7 @@ export const handleErrors: Middleware = async (ctx, next) => {
 /** The codes of errors that occur when the client has disconnected. */
 const abortCodes: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']
 
-/** Records an error of a response body for the log. The response breaks off. A listener of the app's event `error`. */
+/** Listens to the event `error` of the app: an error has broken off a response body. Records it for the log. */
 export const recordBodyError = (error: Error, ctx: Context): void => {
   if (!('code' in error && abortCodes.includes(error.code))) ctx.state.err = error
 }

@@ -1,6 +1,6 @@
 import type { Pieces } from '../server/long-bodies.js'
 
-/** Characters of a chunk. A chunk blocks the event loop at its creation, and each stalled client holds a chunk. */
+/** The length of a chunk: short, because its creation blocks the event loop, and each stalled client holds one. */
 const chunkLength = 16 * 1024
 
 /** Yields `prefix`, the items and `]}` in chunks. */

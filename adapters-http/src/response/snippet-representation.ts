@@ -42,7 +42,7 @@ export const snippetRepresentation: Representation<Snippet> = {
   render: snippet => ({ json: snippetJson(snippet), etag: entityTagOf(snippet) }),
 }
 
-/** Describes the body of `codeResponse`. */
+/** Describes the body of `makeCodeResponse`. */
 export const codeBody = {
   name: 'SnippetCode',
   mediaTypes: [plainTextType],

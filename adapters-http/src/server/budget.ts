@@ -7,7 +7,7 @@ type Rule<Holder> = Readonly<{
 
 /**
  * A limit on a shared resource. At the limit, a new holder closes the holder that has waited longest for its client. A
- * holder that waits for the service is never closed. Without a rule, no holder is.
+ * holder that waits for the service is never closed. Without a rule, `reserve` closes no holder and returns false.
  */
 export class Budget<Holder> {
   readonly #limit: number

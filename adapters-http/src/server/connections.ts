@@ -1,3 +1,11 @@
+// Node emits all requests of a packet at once and buffers their responses, so a few kilobytes of requests could ask for
+// gigabytes of responses. `Connections` therefore passes requests on to the app one at a time. `receive` queues a
+// request behind the earlier ones of its connection; `#begin` passes it on when the response before it has closed, and
+// begins at most one request of a connection in a turn of the event loop. Three limits bound the memory: on open
+// connections (at the limit, a connection that waits for its client makes room), on the weight of the queued requests
+// of a connection, and on the requests that one turn reads. If a request is malformed, late or too much, `end` lets the
+// responses to the earlier requests finish, sends a last response for this one, and closes the connection.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -5,8 +13,7 @@ import { Budget } from './budget.js'
 import type { Reason, Rejecter } from './rejecter.js'
 
 /**
- * The limit on the weight of the queued requests of a connection. Requests beyond it are dropped, and a 503 follows the
- * responses to the earlier ones. At twice the limit, the connection closes at once.
+ * The limit on the weight of the queued requests of a connection. At twice the limit, the connection closes at once.
  */
 const maxWeight = 200
 
@@ -18,16 +25,13 @@ const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): n
   return Math.min(maxWeight, 16 + rawHeaders.length / 2 + Math.floor(bytes / 256))
 }
 
-/**
- * The limit on the requests that a turn of the event loop reads. Beyond it, no other socket is read in that turn. Node
- * parses whole packets, and frees a request only in a later turn.
- */
+/** The limit on the requests that a turn of the event loop reads. Node frees them only in a later turn. */
 const maxRequestsPerTurn = 10_000
 
-/** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
+/** The limit on rejected connections, which stay open for a moment so that their clients can read the 503. */
 const maxRejected = 256
 
-/** For these methods the handler waits for the body. If the rest never arrives, `end` sends the response. */
+/** The handlers of these methods wait for the body. If the body is malformed or late, `end` responds instead. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 type Connection = {
@@ -55,10 +59,7 @@ const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =
 
 const close = ({ socket }: Connection): void => void socket.destroy()
 
-/**
- * The open connections. Each serves one request at a time, in order: Node emits all requests of a packet at once and
- * buffers their responses, so a few kilobytes of requests could ask for gigabytes of responses.
- */
+/** The open connections. Each serves one request at a time, in order. */
 export class Connections {
   readonly #limit: number
   readonly #serve: (res: ServerResponse) => unknown
@@ -129,7 +130,7 @@ export class Connections {
     })
   }
 
-  /** Begins at most one request per turn. Node runs promises after each body, so a turn could serve a whole packet. */
+  /** Node runs the microtasks after each body that it emits, so one turn could serve every request of a packet. */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     const begin = () => this.#begin(connection, res)
     if (this.#drained !== undefined) void this.#drained.then(() => setImmediate(begin))
@@ -144,7 +145,7 @@ export class Connections {
     connection.isServing = true
     this.#budget.markActive(connection)
     res.once('close', () => this.#beginNext(connection))
-    // at a full service, an idle connection could be closed while its client sends the next request
+    // an almost full service could close an idle connection just as its client sends the next request
     const shouldFreeConnections = this.#isStopping || this.#budget.reserved >= this.#limit * 0.75
     // Node serves an upgrade request like others, but loses the bytes after it in the same packet
     const isUpgrade = res.req.headers.upgrade !== undefined
@@ -169,9 +170,9 @@ export class Connections {
   }
 
   /**
-   * Ends the connection because of what it received last: a part of the body of the newest request, else bytes without
-   * a head. A request that has a response gets no second one, which its client would take for the response to its next
-   * request.
+   * Ends the connection because of its latest bytes. They are part of the newest request if its body is incomplete;
+   * otherwise they belong to no request yet. A request with a response gets no second one, because the client would
+   * take that for the response to its next request.
    */
   end(socket: Duplex, reason: Reason): void {
     const connection = this.#open.get(socket)
@@ -218,7 +219,7 @@ export class Connections {
 /** Frees the head, because Node holds the request until the connection closes. */
 const drop = ({ req }: ServerResponse): void => {
   req.rawHeaders = []
-  // the number of chunks of the body stays limited
+  // the limit on the chunks of the body needs this header
   req.headers = { 'transfer-encoding': req.headers['transfer-encoding'] }
   req.resume()
 }

@@ -4,9 +4,9 @@ export const maxHeaderFields = 100
 const mebibyte = 1024 * 1024
 
 /**
- * Limits for a container with one core and 512 MB. A connection holds at most a head (16 KB, 100 fields; 55 KB in
- * memory), a small body (8 KB), a snippet's response (62 KB) and queued requests (54 KB in memory). With the budgets
- * for longer responses (64 MB) and longer bodies (32 MB), all connections hold at most 280 MB.
+ * Limits for a container with one core and 512 MB. Each connection holds at most one head, one small body, the response
+ * with one snippet, and its queued requests. Longer bodies and longer responses share the budgets below. The sum leaves
+ * memory for the storage.
  */
 export const defaultLimits = {
   /** Open connections. At this limit, a new connection closes a connection that waits for its client. */

@@ -59,7 +59,7 @@ export const listen = async (
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   const isLocal = isLoopback(bound.address)
-  // Node accepts connections from the next turn of the event loop, so nothing is awaited before the listeners are set
+  // no `await` from here to the listeners: Node accepts connections from the next turn of the event loop on
   const listener = listenerOf(isLocal)
   const respond = (res: ServerResponse): unknown => listener(res.req, res)
   const connections = new Connections(maxConnections, respond, rejecter)
@@ -115,7 +115,7 @@ const drainAcceptQueue = async (accepted: () => number, graceMs: number): Promis
   let before: number
   do {
     before = accepted()
-    // the first may end the turn in progress
+    // the first `nextTurn` may still belong to the turn in progress
     for (let turns = 0; turns < 2; turns++) await nextTurn()
   } while (accepted() > before && performance.now() < end)
 }

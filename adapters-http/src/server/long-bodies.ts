@@ -1,9 +1,16 @@
+// A long body consists of pieces. A piece is made only when the client has read the earlier pieces, so a slow client
+// holds one piece instead of the whole body. `LongBodies` limits the memory of all long bodies together: a response
+// reserves the bytes behind its pieces before it begins, and releases them when it closes. At the limit, a new body
+// closes the response whose client has stopped reading for the longest time. If all clients read, there is no memory
+// for the new body. All bodies share one sequence of exclusive turns, so that the event loop serves other requests
+// between two pieces.
+
 import type { ServerResponse } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import { Budget } from './budget.js'
 import type { NextTurn } from './exclusive-turn.js'
 
-/** A body that is sent in pieces. Each piece is made when the client has read the earlier ones. */
+/** A body that is sent in pieces. */
 export type Pieces = Readonly<{
   pieces: AsyncIterable<string | Uint8Array>
   /** The bytes of memory behind the pieces. */
@@ -12,7 +19,7 @@ export type Pieces = Readonly<{
   onEnd?: (wasComplete: boolean) => void
 }>
 
-/** Limits the memory of long bodies. At the limit, a new body closes the response that waits for its client longest. */
+/** The limit on the memory of long bodies. */
 export class LongBodies {
   readonly #budget: Budget<ServerResponse>
   readonly #nextTurn: NextTurn
@@ -33,7 +40,7 @@ export class LongBodies {
   /** Reserves memory until the response closes. Returns false if there is not enough. */
   reserve(res: ServerResponse, bytes: number): boolean {
     if (!this.#budget.reserve(res, bytes)) return false
-    // calls back even if the client left before
+    // `finished` calls back even if the client has already left
     finished(res, () => this.#budget.release(res))
     return true
   }
@@ -50,7 +57,7 @@ export class LongBodies {
   }
 }
 
-/** Makes each piece in an exclusive turn. `Readable.from` would buffer one piece more for each client. */
+/** `Readable.from` would buffer one piece more for each client. */
 const streamOf = ({ pieces, onEnd }: Pieces, nextTurn: NextTurn): Readable => {
   const source = pieces[Symbol.asyncIterator]()
   return new Readable({

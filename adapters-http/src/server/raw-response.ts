@@ -19,7 +19,7 @@ export const endSocket = (socket: Socket, { status, headers, body }: RawResponse
   return Buffer.byteLength(response)
 }
 
-/** Sends the response instead of the one that the app may have prepared. */
+/** Sends the response, and discards a response that the app has prepared. */
 export const replaceResponse = (res: ServerResponse, { status, headers, body }: RawResponse): void => {
   for (const name of res.getHeaderNames()) res.removeHeader(name)
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The reasons why the server ends a connection. Only the layers above know the responses. */
+/** The reasons why the server ends a connection. A `Rejecter` knows the response to each. */
 export type Reason =
   | 'too many connections'
   | 'too many queued requests'

@@ -14,7 +14,7 @@ export const openDirectorySource = (directory: string): RowResult<RowSource> =>
 export const openDirectoryTarget = (directory: string): RowResult<RowTarget> =>
   pipe(openRowDatabase({ directory, mayCreate: true, mayBeIncomplete: true }), TE.map(targetOf))
 
-/** Makes a result of work that may reject. */
+/** Runs the work. A rejection becomes a `Left` with its message. */
 const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
   TE.tryCatch(work, error => rowFailure(E.toError(error).message))
 

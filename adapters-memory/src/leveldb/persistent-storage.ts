@@ -80,7 +80,7 @@ const load =
           heldBytes += idempotencyKeyBytes
         }
       }
-      // the rest is only counted
+      // over the ceiling the storage cannot open, so the remaining rows are only counted
       if (heldBytes > ceilingBytes) snippets.length = keys.length = 0
     }
     if (heldBytes > ceilingBytes) return E.left(tooLarge(heldBytes, ceilingBytes))

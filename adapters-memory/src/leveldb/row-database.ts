@@ -23,13 +23,13 @@ export type RowDatabase = Readonly<{
   isLatestHeader: (header: DatabaseHeader) => boolean
   /**
    * Resolves when all changes are on the disk. After a rejection the outcome is unknown, and callers MUST NOT write
-   * again: the log of LevelDB may end with a truncated record, and LevelDB would ignore later records at the next
-   * start.
+   * again. The log of LevelDB may then end with a truncated record, and the next start would ignore all records after
+   * it.
    */
   write: (changes: RowChanges, headerChanges?: Partial<Omit<DatabaseHeader, 'rows' | 'sum'>>) => Promise<void>
   /** Deletes all rows of an incomplete directory. It stays incomplete until the next `write`. */
   clear: () => Promise<void>
-  /** Reads all rows in the order of their keys. The last batch is a `Left` if a row is missing or damaged. */
+  /** Reads all rows in the order of their keys. The last batch is a `Left` if a row is missing or corrupt. */
   snapshot: RowResult<Snapshot<StoredRow>>
   close: () => Promise<void>
 }>
@@ -77,7 +77,9 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
   return level
 }
 
-/** Creates the folder under another name and renames it once it has a header: a crash leaves no damaged folder. */
+/**
+ * Creates the folder under another name and renames it once it has a header: a crash leaves no folder without a header.
+ */
 const createFolder = async (directory: string, folder: string): Promise<void> => {
   if (await ensureFolder(directory)) await syncFolder(dirname(directory))
   const unfinished = `${folder}.unfinished`
@@ -112,7 +114,7 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
-/** Returns whether the folder is new. */
+/** Creates the folder unless it exists, and tells whether it is new. */
 const ensureFolder = async (path: string): Promise<boolean> => {
   try {
     await mkdir(path, { mode: 0o700 })

@@ -1,3 +1,10 @@
+// `write` queues a write and starts `#run` unless it is running. `#run` takes the queued writes as a batch, applies
+// them to the state, stores the changed rows with one write of LevelDB, commits the state, and then resolves the writes
+// of the batch. Writes that arrive meanwhile form the next batch. Readers see the committed state, and never a change
+// that the disk may lack. If a batch fails, its writes return `unknown`, because the disk may hold them; the queued
+// writes return `unapplied`, and so does every write until `#recover` has closed the directory and read it again.
+// Readers keep the state before the failed batch until then.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
@@ -11,7 +18,7 @@ import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
 
 const maxWritesPerBatch = 1024
-/** The longest wait of a write for its batch, which has the rest of `maxDiskMs`. */
+/** The longest wait of a write in the queue. Its batch has the rest of `maxDiskMs`. */
 const maxWaitMs = 0.6 * maxDiskMs
 
 /** The pause before an attempt to reopen the directory doubles. It is reset after `maxPauseMs` without a failure. */
@@ -31,11 +38,7 @@ type WriteQueueOptions = Readonly<{
   onRecovery: () => void
 }>
 
-/**
- * A queue that runs writes in batches, and stores one batch after the other in the directory. Readers see a write when
- * its batch is on the disk. After a failed batch all writes return `Unavailable` until the directory has been reopened,
- * which repairs it. Until then readers see the state before the failed batch.
- */
+/** The writes of an open directory. Reopening the directory repairs it after a failed batch. */
 export class WriteQueue {
   readonly #options: WriteQueueOptions
   readonly #queue: QueuedWrite[] = []

@@ -19,7 +19,7 @@ const countMs = 0.2 * maxAnswerMs
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
 
-/** Further matches of a filter are not counted, because counting reads the key of each. */
+/** A count with a filter ends here, because it reads the key of each match. */
 const maxCounted = 100_000
 
 /** A count that waits longer becomes a lower bound. */
@@ -89,8 +89,8 @@ const readRows = <D extends Document, Item>(
 const lowerBound = (count: number): Count => ({ count, precision: 'lower-bound' })
 
 /**
- * Counts the matches of a filter, at least `seen`. Returns a lower bound if more than `maxCounted` rows match, if counting
- * times out, and if the queue is full.
+ * Counts the matches of a filter, at least `seen`. Returns a lower bound if more than `maxCounted` rows match,
+ * counting times out, or the queue is full.
  */
 const countMatches = async <D extends Document, Item>(
   { collection, filter, runExpensive = work => work() }: PageRequest<D, Item>,

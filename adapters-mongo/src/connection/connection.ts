@@ -41,7 +41,7 @@ export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1 }
 /** Options that change all replies, or that hold a connection for each list that a client reads. */
 const rejectedOptions = ['raw', 'promoteValues', 'loadBalanced']
 
-/** A longer outage may be a fault of the driver. Shorter than the longest recovery that a storage may need. */
+/** After a longer outage the fault may be the driver's. The limit is below the longest recovery of a storage. */
 const maxUnwritableMs = 5000
 
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
@@ -54,8 +54,8 @@ const storageClosed = new LoggableError('not sent: the storage is closed')
 const majority = { w: 'majority' } as const
 
 /**
- * The write concern of a storage. The server ends a write that waits for a majority before the caller is answered. A
- * server does not notice that a client has left: without a limit, the writes that wait in it would outnumber the pool.
+ * The write concern of a storage. The server stops waiting for a majority before the caller is answered. A server does
+ * not notice that a client has left: without the limit, more writes would wait in the server than the pool allows.
  */
 const boundedMajority = { ...majority, wtimeoutMS: 0.4 * maxAnswerMs }
 
@@ -66,7 +66,9 @@ const guarantees = {
   readConcern: new ReadConcern('majority'),
 } as const
 
-/** Creates a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used. */
+/**
+ * Creates a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used.
+ */
 export const createClient = (
   url: string,
   options: MongoClientOptions = {},

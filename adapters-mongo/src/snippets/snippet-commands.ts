@@ -14,7 +14,9 @@ type InsertResult = 'stored' | 'duplicate' | Unavailable | Rejected
 
 export type SnippetCommands = ReturnType<typeof createSnippetCommands>
 
-/** An upper bound of the bytes of a document: 4 for a code point in UTF-8, and 1000 for the key and the other fields. */
+/**
+ * An upper bound of the bytes of a document: 4 for a code point in UTF-8, and 1000 for the key and the other fields.
+ */
 const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) => sum + 4 * limits.max, 1000)
 
 /**
@@ -34,7 +36,9 @@ export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection
     )
     return documents.map((_, i) => resultOf(errors.get(i)))
   },
-  /** Returns the idempotency key of each snippet that exists. Reads need a majority: an election may roll others back. */
+  /**
+   * Returns the idempotency key of each snippet that exists. Reads need a majority: an election may roll others back.
+   */
   keysOf: async (ids: readonly Id[]): Promise<ReadonlyMap<bigint, string | undefined>> => {
     if (ids.length === 0) return new Map()
     const options = { ...makeLookupOptions(ids.length), projection: { idempotency_key: 1 } }
@@ -44,7 +48,9 @@ export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
   newest: (id: Id): Promise<SnippetDocument | null> =>
     snippets.findOne({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs }),
-  /** Updates the row that matches, and returns it. Without a hint, which engines other than MongoDB reject. */
+  /**
+   * Updates the row that matches, and returns it. Gives no index hint, because engines other than MongoDB reject it.
+   */
   update: (
     operation: Operation,
     filter: MongoFilter<SnippetDocument>,

@@ -1,3 +1,11 @@
+// Concurrent creations form a batch, which runs in rounds. In a round, one step of a counter assigns the ids, and each
+// command inserts up to `maxInsertRows` rows. A row that is stored or rejected answers its creation. A row whose id
+// exists leaves its creation to the next round: the counter was behind the collection, or another creation was faster.
+// If a round fails, creations whose insert was in flight may be stored; creations whose insert was not sent are
+// `unapplied`. A creation with a key first writes a claim, which binds the key to an id and a time, and then inserts
+// the row with this id. A retry finds the claim and looks for the row, so a key stores one snippet even if a process
+// ends between the two.
+
 import { type Created, isExpired, type KeyedContent, replay } from '@snippets/domain/entities/idempotency-key.js'
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type CreateError, idsExhausted, keyInUse, keyReused, rejected } from '@snippets/domain/ports/errors.js'
@@ -17,14 +25,14 @@ type KeyedCreation = Required<Creation>
 type KeyError = typeof keyReused | typeof keyInUse
 
 export type CreationDependencies = Readonly<{
-  /** Runs a batch without a queue, because `inBatches` limits the batches in flight. */
+  /** Runs a batch without a queue, because `runInBatches` limits the batches in flight. */
   withDeadline: WithDeadline
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
   commands: Pick<SnippetCommands, 'insert' | 'keysOf'>
   claims: Pick<KeyClaims, 'find' | 'take'>
 }>
 
-/** The limit of attempts. An attempt fails if the counter is behind the collection, or another creation is faster. */
+/** The limit of rounds. */
 const maxRounds = 5
 
 type Progress<C, Err> = Readonly<{
@@ -35,7 +43,7 @@ type Progress<C, Err> = Readonly<{
 
 type Round<C, Err> = (operation: Operation, unanswered: readonly C[], progress: Progress<C, Err>) => Promise<void>
 
-/** Runs rounds until each creation of a batch has a result. After the last round, the result is `lastError`. */
+/** Runs rounds until each creation of a batch has a result. Without one after the last round, returns `lastError`. */
 const inRounds =
   <C, Err>(withDeadline: WithDeadline, lastError: Err | CreateError, round: Round<C, Err>) =>
   async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
@@ -64,12 +72,11 @@ export const createBatch = ({ withDeadline, ids, commands }: CreationDependencie
   })
 
 /**
- * Creates snippets once for each key. A claim gives the key an id and a time before the snippet is stored. Then the row
- * with this id decides:
- * - It has the key: the creation is a replay.
- * - It has another key: the creation claims again.
- * - It is missing, and its deletion began: the creation is a replay.
- * - It is missing, and no deletion began: the creation stores the row.
+ * Creates snippets once for each key. If a key has a claim, the row with the id of the claim decides:
+ * - The row has the key: the creation is a replay.
+ * - The row has another key: the creation claims the key again, with a new id.
+ * - The row is missing, and its deletion began: the creation is a replay.
+ * - The row is missing, and no deletion began: the creation stores the row.
  */
 export const createOnceBatch = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, progress) => {
@@ -98,7 +105,8 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
       else unclaimed.set(creation, item.id)
     }
 
-    // Again, because a delete marks the claim before it removes the row. A majority read could be older than the mark.
+    // Reads the claims again: a delete marks the claim before it removes the row, and the first read may be older than
+    // the mark. A majority read could be older too.
     const keysWithoutRow = withoutRow.map(({ creation }) => keyOf(creation))
     const latest = await claims.find(keysWithoutRow, 'local')
     for (const { creation, item } of withoutRow) {

@@ -34,8 +34,8 @@ const quickMs = 20
 
 /**
  * Reads snippets by id. Concurrent reads share a command. Behind mongos, a shard without a primary fails every command
- * that concerns it. After such a failure each read has a command of its own, and a slow one is repeated as an expensive
- * one.
+ * that concerns it. After such a failure each read has a command of its own, and a slow read is repeated in the queue
+ * of expensive operations.
  */
 export const createSnippetLookup = (dependencies: LookupDependencies): SnippetStore['get'] => {
   const { snippets, withDeadline, runLookup, runExpensive, isSharded } = dependencies

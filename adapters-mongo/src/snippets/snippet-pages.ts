@@ -93,7 +93,7 @@ const filterOf = ({ language, title, search }: Filter): SnippetFilter => {
   return Object.assign({}, ...Object.values(conditions))
 }
 
-/** Returns a pattern that finds exactly the term. The escapes mean the same in PCRE2. BSON ends a pattern at U+0000. */
+/** Returns a pattern that finds exactly the term. PCRE2 reads the escapes alike. BSON would end a pattern at U+0000. */
 const patternOf = (term: string): string => escapeTerm(term).replaceAll('\0', '\\x00')
 
 /**

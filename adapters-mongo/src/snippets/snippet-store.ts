@@ -81,7 +81,7 @@ async function* streamAll(
       if (E.isLeft(batch)) return
     }
   } finally {
-    // after a late reply, because the database keeps a cursor that the driver closes before it knows its id
+    // waits for a late reply: it has the id of the cursor, without which the driver cannot close it in the database
     const close = () => cursor.close()
     reply.then(close, close).catch(() => undefined)
   }

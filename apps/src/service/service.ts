@@ -24,7 +24,7 @@ export type Service = Readonly<{
   url: string
   /** None if ADMIN_PORT is not set. */
   adminUrl: O.Option<string>
-  /** Tells which of its ports only this machine can reach. A port that is not open counts as such. */
+  /** Tells which ports only this machine can reach. True for a port that is not open. */
   isLocal: Readonly<{ api: boolean; admin: boolean }>
   /** Reloads the token file. Logs a warning if API_TOKENS_FILE is not set. */
   reload: () => void
@@ -151,6 +151,6 @@ const closeParts = async (
   const remaining = () => Math.max(0, deadline - performance.now())
   for (const server of servers.toReversed()) await server.stop(remaining())
   const closed = opening.then(storage => (E.isRight(storage) ? storage.right.close() : undefined))
-  // a disk may hang, and a large data directory takes long to open
+  // does not wait for ever: a disk may hang, and a large data directory takes long to open
   await Promise.race([closed, pause(Math.max(remaining(), minCloseMs))])
 }

@@ -51,7 +51,7 @@ export const settings = {
 
 export const settingNames: readonly string[] = Object.keys(settings)
 
-/** Collects the faults of all readers, each once: a rule below reads some settings again. */
+/** Collects the faults of all readers. The rules below read some settings again, so equal faults count once. */
 const validation = RE.getApplicativeReaderValidation(RA.getUnionSemigroup(S.Eq))
 const readAll = Apply.sequenceS(validation)
 const alsoRead = Apply.apFirst(validation)

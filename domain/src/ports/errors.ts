@@ -52,8 +52,8 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 export const corrupt = (cause: unknown): Corrupt => ({ _tag: 'Corrupt', cause })
 
 /**
- * Rows cannot be read or added. `reason` is a predicate such as `is not empty`, or the message of an error; callers
- * prepend the storage's name.
+ * Rows cannot be read or added. `reason` is a predicate, such as `is not empty`, or the message of an error. Callers
+ * put the name of the storage before it.
  */
 export type RowFailure = Readonly<{ _tag: 'RowFailure'; reason: string }>
 

@@ -9,10 +9,10 @@ export type Storage = Readonly<{
   /** Health check: a `Right` while the storage works, even if it is full. Callers ignore the cause of a `Left`. */
   check: TaskEither<unknown, void>
   /**
-   * Resolves when ids, users and idempotency keys are ready, perhaps without the indexes of pages. MUST NOT reject: it
-   * stays pending while a database is down, and forever if the storage closes first. The caller that opens a storage
-   * passes the configured users. A shared storage without users MUST store these once, even if several processes
-   * prepare it at the same time.
+   * Resolves when the storage accepts writes. The indexes of pages may still be missing. MUST NOT reject: it stays
+   * pending while a database is down, and forever if the storage closes first. The opener of a storage passes the
+   * configured users. A shared storage without users MUST store these once, even if several processes prepare it at the
+   * same time.
    */
   whenPrepared: () => Promise<void>
   /** Reads the rows for a backup while the storage works. Missing if the database has a tool for that. */

@@ -23,7 +23,7 @@ type Compare = (a: SortValues, b: SortValues) => number
 
 /**
  * Returns a function that compares rows or positions in the order of pages: by the sort keys, then by the id. A missing
- * value compares as equal, so that a bound with only the filtered fields can be compared with rows.
+ * value equals any value, because the bound of a range has values for the filtered fields only.
  */
 export const compareBy = (keys: readonly SortKey<SortField>[]): Compare =>
   [...keys, { field: 'id', direction: idDirectionOf(keys) } as const]
