@@ -114,7 +114,7 @@ describe('The admin port', () => {
     expect((await fetch(`${restored.url}/api/snippets/1/`)).status).to.equal(200)
   })
 
-  it('sends a backup only with DATA_DIR, and with a token or from a loopback address, and logs the token or its lack', async () => {
+  it('sends a backup of DATA_DIR to a token or a loopback address, and logs the token or its lack', async () => {
     const file = join(await newDirectory(), 'tokens')
     const headers = { Authorization: `Bearer ${must(addToken({ name: 'ada', scope: 'read' }, file))}` }
     const withTokens = { API_TOKENS_FILE: file, ADMIN_HOST: '0.0.0.0' }
@@ -172,7 +172,7 @@ describe('The admin port', () => {
     second.leave()
   })
 
-  it('logs a backup that a stop breaks off as that, although its rows fail', async () => {
+  it('logs that a backup broke off, instead of a failure, when a stop makes its rows fail', async () => {
     const closing = closedGate()
     const rows = async function* () {
       yield right(users)

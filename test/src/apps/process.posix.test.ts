@@ -94,7 +94,7 @@ describe('A process of the service', () => {
     expect(logLinesOf(stderr).at(-1)).to.include({ level: 40, msg: 'a second signal ends the process at once' })
   })
 
-  it('warns of a limit of open files that MAX_CONNECTIONS exceeds, where the system tells it', async function () {
+  it('warns when MAX_CONNECTIONS needs more open files than the system allows', async function () {
     if (!existsSync('/proc/self/limits')) this.skip()
     const warning =
       'MAX_CONNECTIONS needs 2124 open files, and 2123 are allowed: raise the limit (ulimit -n), or lower it'

@@ -118,7 +118,7 @@ describe('API tokens:', () => {
       expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.equal([{ level: 'warn', msg: noToken }])
     })
 
-    it('prevents the start when it is missing, not in UTF-8 or a token, and says what to do', async () => {
+    it('prevents the start, and says what to do, when it is missing, not in UTF-8 or itself a token', async () => {
       const token = must(add('ada'))
       await writeFile(file, '\u00ff', 'latin1')
       const advice = 'make it with `npm run token`, in UTF-8 and readable for the user of the service'

@@ -41,7 +41,7 @@ const demandsOf = (document: ApiDocument, ids: readonly string[]): readonly stri
 
 describe('The OpenAPI document', () => {
   for (const release of releases)
-    it(`has everything that the one of ${release} has, and requires no more of its requests`, async () => {
+    it(`keeps every part of the document of ${release}, and adds no required parameter or field to its requests`, async () => {
       const before = parse(readFileSync(fixture(release, 'openapi.json'), 'utf8'))
       const now = parse(await openApiText())
       const parts = partsOf(now)

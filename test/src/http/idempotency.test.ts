@@ -22,7 +22,7 @@ describe('A POST with an Idempotency-Key', () => {
     }
   })
 
-  it('is replayed after a growing PATCH, also by a clock that is two days behind', async () => {
+  it('is replayed after a growing PATCH, even if the clock of the service is two days behind', async () => {
     const behind = Date.now() - 2 * keyLifetimeMs
     const { client } = await start({ clock: { now: () => behind } })
     const create = () => client.post(list, bodyOf(), key)

@@ -26,7 +26,7 @@ describe('A body in pieces', () => {
   const opened = (bodies = new LongBodies(100, createExclusiveTurns())): Readable =>
     open(bodies) ?? expect.fail('no memory')
 
-  it('has at most one piece made per turn of the event loop, for all bodies together', async () => {
+  it('shares the turns of the event loop: all bodies together make at most one piece in a turn', async () => {
     const bodies = new LongBodies(100, createExclusiveTurns())
     const turns = countTurns()
     await Promise.all(Array.from({ length: 20 }, () => opened(bodies).toArray()))
@@ -35,7 +35,7 @@ describe('A body in pieces', () => {
     expect(ends).to.deep.equal(Array(20).fill(true))
   })
 
-  it('has no piece made before its reader asks for it', async () => {
+  it('makes no piece before its reader asks for it', async () => {
     const body = opened()
     body.pipe(new Writable({ highWaterMark: 1, write: () => {} }))
     await once(body, 'pause')
@@ -43,7 +43,7 @@ describe('A body in pieces', () => {
     expect([made, body.readableLength]).to.deep.equal([1, 0])
   })
 
-  it('reports its end once when it is destroyed before its first piece or after, and when there is no memory', async () => {
+  it('reports its end once: when it is destroyed before or after its first piece, or gets no memory', async () => {
     await once(opened().destroy(), 'close')
     const body = opened()
     await once(body, 'readable')

@@ -70,7 +70,7 @@ describeMongo('Documents in MongoDB', engine => {
     expect(inspect(warnings())).to.include('snippet 5000 is stored with a malformed title')
   })
 
-  it('that fill a batch of a list with corrupt rows leave the batch empty, so that it comes in time', async () => {
+  it('yield an empty batch of a list, so that it comes in time, if all its rows are corrupt', async () => {
     const rows = Array.from({ length: 150 }, (_, i) => ({
       ...intact,
       _id: BigInt(i + 1),

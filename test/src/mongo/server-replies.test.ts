@@ -106,7 +106,7 @@ describeMongo('A reply of a MongoDB server:', engine => {
     }
   })
 
-  it('a majority that lags keeps no writes in the server whose callers have been answered', async () => {
+  it('a lagging majority holds a write in the server no longer than its caller waits', async () => {
     const { front, snippets } = await openBehindFront('&maxPoolSize=8')
     let [waiting, most] = [0, 0]
     // a server does not notice that its client has left

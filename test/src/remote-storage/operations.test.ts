@@ -40,7 +40,7 @@ describe('An operation on a remote storage', () => {
     expect(notes).to.deep.equal([])
   })
 
-  it('shows that the database works when it is a Right, but not when it is rejected by a full queue', async () => {
+  it('reports a success for a Right, but not for the Left of a full queue', async () => {
     successes = 0
     expect(await run(async () => tooManyQueued)).to.equal(tooManyQueued)
     expect(successes).to.equal(0)

@@ -51,6 +51,6 @@ export type OpenStorage = Pick<Storage, 'snippets' | 'users' | 'close'>
 
 export type CountingStorage = OpenStorage &
   Readonly<{
-    /** Counts the stored idempotency keys, without expired ones that the database removes by its own clock. */
+    /** Counts the stored idempotency keys. Omits expired keys if the database removes them by its own clock. */
     countKeys: () => Promise<number>
   }>

@@ -25,7 +25,7 @@ const stays = { connection: 'keep-alive', 'keep-alive': 'timeout=65' }
 const retry = { 'retry-after': '1' }
 const bearer = { 'www-authenticate': 'Bearer realm="snippets"' }
 
-/** The headers of every problem, except those that differ each time. */
+/** The headers that are equal in every problem. */
 const headersOfAll = {
   'content-type': 'application/problem+json',
   'cache-control': 'no-cache',
@@ -35,7 +35,7 @@ const headersOfAll = {
   'access-control-expose-headers': 'Count-Precision,ETag,Idempotency-Replayed,Location,Retry-After,X-Request-Id',
 }
 
-/** What is sent, the packets, the response with its observation, the headers that other problems lack, and options. */
+/** The input in words and in packets, the expected response with its observation, its further headers, and options. */
 type Row = readonly [
   what: string,
   packets: readonly string[],

@@ -75,7 +75,7 @@ describeMongo('A connection to a replica set', engine => {
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
   })
 
-  it('is closed and reopened when a network that stops within a large write has cost its pool', async () => {
+  it('is closed and reopened when a large write that the network stopped has lost the pool', async () => {
     const { front, db, connect } = await connected('&maxPoolSize=1&socketTimeoutMS=300&waitQueueTimeoutMS=500')
     front.intercept(({ ping }) => (ping ? 'deaf' : undefined))
     await db.command({ ping: 1 })

@@ -17,7 +17,7 @@ import {
 
 export type ReplicaSetFront = Awaited<ReturnType<typeof replicaSetFront>>
 
-/** `undefined` forwards the request to the database, as does `deaf`, after which the connection reads nothing more. */
+/** `undefined` and `deaf` forward the request to the database. After `deaf`, the connection reads nothing more. */
 type Reply = Document | 'cut' | 'deaf' | undefined
 type Intercept = (command: Document) => Reply | Promise<Reply>
 type ChangeReply = (command: Document, reply: Document) => Document
