@@ -9,7 +9,7 @@ import { contentReader } from '../request/snippet-bodies.js'
 import { makeCreatedResponse, makeItemResponse, makeNoContentResponse } from '../response/response.js'
 import { listBytes, makeSnippetListResponse, snippetListBody } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
-import { howToGet, type OpenApiOperation, responsesToCreate, responsesToRead } from './operations.js'
+import { howToGet, type OpenApiOperation, operationToGet, responsesToCreate, responsesToRead } from './operations.js'
 import { type Route, route } from './route.js'
 import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
@@ -41,7 +41,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     reads: { id: pathIdReader, applyPrecondition: preconditionReader },
     run: ({ id, applyPrecondition }) =>
       pipe(useCases.retrieveSnippet(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
-    operation: inExplicitFamily(snippetOperations.get),
+    operation: inExplicitFamily(operationToGet(snippetRepresentation)),
   }),
   route({
     method: 'GET',

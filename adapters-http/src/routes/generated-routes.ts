@@ -19,7 +19,7 @@ import {
   makeNoContentResponse,
   type Representation,
 } from '../response/response.js'
-import type { OpenApiOperation } from './operations.js'
+import { type OpenApiOperation, operationToGet, operationToList } from './operations.js'
 import { makePageResponse, type PagedQuery } from './page-response.js'
 import { type Route, route } from './route.js'
 
@@ -27,7 +27,6 @@ import { type Route, route } from './route.js'
 export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
   path: string
   representation: Representation<A>
-  operations: Readonly<Record<'list' | 'get', OpenApiOperation>>
   listReader: RequestReader<ListRequest<A, Q>>
   list: (query: Q) => TE.TaskEither<StorageError, Page<A>>
   retrieve: (id: Id) => TE.TaskEither<StorageError, A>
@@ -54,8 +53,8 @@ export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   publicUrl: string,
 ): readonly Route[] => {
-  const { path, listReader, list, retrieve, operations } = resource
-  const { render } = resource.representation
+  const { path, representation, listReader, list, retrieve } = resource
+  const { render } = representation
   // a memo saves noticeable time only for a page, which has many items
   const renderInPage = memoizeRender(render)
   return [
@@ -68,14 +67,14 @@ export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
           list(listRequest.query),
           TE.map(page => makePageResponse(baseUrl + path, listRequest, page, renderInPage)),
         ),
-      operation: operations.list,
+      operation: operationToList(representation),
     }),
     route({
       method: 'GET',
       path: `${path}:id/`,
       reads: { id: pathIdReader, applyPrecondition: preconditionReader },
       run: ({ id, applyPrecondition }) => pipe(retrieve(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
-      operation: operations.get,
+      operation: operationToGet(representation),
     }),
   ]
 }

@@ -102,14 +102,24 @@ const pageOf = ({ name, example }: BodyDescription): BodyDescription => ({
   example: { count: 1, next: null, previous: null, results: [example] },
 })
 
-/** Describes the response to a request for a page. */
-export const responsesToList = (item: BodyDescription): readonly ResponseDescription[] => [
-  ok('One page.', pageOf(item), pageHeaders),
-]
-
-/** How a client uses an operation, where resources share it. */
-export const howToList =
-  'Follow `next` unchanged until it is null: it keeps all other parameters. `previous` leads back. Pages have no ETag: get an item for its `ETag`.'
+/** Describes the list of a resource. */
+export const operationToList = (item: BodyDescription): OpenApiOperation => ({
+  operationId: `list${item.name}s`,
+  summary: `List ${item.name.toLowerCase()}s page by page`,
+  description:
+    'Follow `next` unchanged until it is null: it keeps all other parameters. `previous` leads back. Pages have no ETag: get an item for its `ETag`.',
+  tags: [`${item.name}s`],
+  responses: [ok('One page.', pageOf(item), pageHeaders)],
+})
 
 export const howToGet =
   'The `ETag` identifies this state. Send it in `If-None-Match` to get a 304 until the item changes.'
+
+/** Describes the retrieval of an item of a resource. */
+export const operationToGet = (item: BodyDescription): OpenApiOperation => ({
+  operationId: `get${item.name}`,
+  summary: `Get a ${item.name.toLowerCase()}`,
+  description: howToGet,
+  tags: [`${item.name}s`],
+  responses: responsesToRead('The item.', item),
+})

@@ -1,13 +1,5 @@
 import { snippetRepresentation } from '../response/snippet-representation.js'
-import {
-  howToGet,
-  howToList,
-  type OpenApiOperation,
-  responsesToCreate,
-  responsesToList,
-  responsesToRead,
-  responsesToUpdate,
-} from './operations.js'
+import { type OpenApiOperation, responsesToCreate, responsesToUpdate } from './operations.js'
 
 export const snippetsViewsetPath = '/api/snippets-viewset/'
 
@@ -16,15 +8,8 @@ const tags = ['Snippets']
 const updateSafely =
   'To keep the changes of other clients, get the item first and send its `ETag` in `If-Match`. After a 412, get it again, and repeat the change on the new state. Without `If-Match` the last write wins. After a timeout or a 503, get the item to see whether the write was applied: a repeated write with `If-Match` gets 412 from the first one.'
 
-/** The operations of the generated family. */
+/** The operations that write snippets in the generated family. */
 export const snippetOperations = {
-  list: {
-    operationId: 'listSnippets',
-    summary: 'List snippets page by page',
-    description: howToList,
-    tags,
-    responses: responsesToList(snippetRepresentation),
-  },
   create: {
     operationId: 'createSnippet',
     summary: 'Create a snippet',
@@ -32,13 +17,6 @@ export const snippetOperations = {
       'To retry safely, send a new UUID as `Idempotency-Key`. After a timeout or a 503, send the same request with the same key again: it creates nothing twice, and gets the first 201 again. A key is valid for a day.',
     tags,
     responses: responsesToCreate(snippetRepresentation, snippetsViewsetPath),
-  },
-  get: {
-    operationId: 'getSnippet',
-    summary: 'Get a snippet',
-    description: howToGet,
-    tags,
-    responses: responsesToRead('The item.', snippetRepresentation),
   },
   replace: {
     operationId: 'replaceSnippet',
