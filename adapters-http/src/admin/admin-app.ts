@@ -101,10 +101,8 @@ const createAdminApp = (options: AdminOptions, isLocal: boolean, isKnownHost: Is
 const backupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOptions, isLocal: boolean): Endpoint => {
   let isRunning = false
   const logBreak = async () => {
-    const fields = E.match(
-      reason => ({ reason }),
-      () => ({}),
-    )(await ready())
+    const answer = await ready()
+    const fields = E.isLeft(answer) ? { reason: answer.left } : {}
     log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
   }
   const stream = (pieces: AsyncIterable<string>, method: string | undefined, token?: Token): HttpResponse => {

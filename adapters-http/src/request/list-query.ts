@@ -179,16 +179,9 @@ const decodeWindow = pipe(
 
 export const windowReader = createListReader([page, pageSize], decodeWindow, window => E.right({ query: { window } }))
 
-const decodeTexts = decodeAll(
-  pipe(
-    textFilters,
-    R.map(({ decode }) => decode),
-  ),
-)
-
 const decodeFilter = pipe(
-  decodeAll({ texts: decodeTexts, search: search.decode }),
-  RE.map(({ texts, search }): Filter => ({ ...R.filter(isPresent)(texts), ...(search && { search }) })),
+  decodeAll({ ...makeRecord(filterFields, field => textFilters[field].decode), search: search.decode }),
+  RE.map(({ search, ...texts }): Filter => ({ ...R.filter(isPresent)(texts), ...(search && { search }) })),
 )
 
 export const snippetQueryReader: ListReader<Position, SnippetQuery> = createListReader(
