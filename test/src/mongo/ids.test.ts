@@ -28,7 +28,8 @@ describeMongo('Ids in MongoDB', engine => {
   it('are not assigned twice when an older counter is restored, even before the storage is prepared', async () => {
     await setCounter(3n)
     await db().collection<{ _id: bigint }>('snippets').insertOne({ _id: 10n })
-    const { reserve } = createIdCounter(countersIn(db()), snippetsIn(db()))
+    const { reserve, lastId } = createIdCounter(countersIn(db()), snippetsIn(db()))
+    expect(await lastId()).to.equal(10n)
     expect(await reserve(1)).to.deep.equal([anId(11n)])
   })
 
