@@ -25,7 +25,7 @@ describe('The documents', () => {
       const links = matchesIn(read(file), /\]\(([^)\s#]+)/g).filter(link => !/^https?:/.test(link))
       const named = matchesIn(
         codeIn(read(file)),
-        /\b(?:apps|application(?=\/src)|adapters-\w+|docs|domain|test|dist|node_modules)\/[\w./-]+/g,
+        /(?<!@snippets\/)\b(?:apps|application(?=\/src)|adapters-\w+|docs|domain|test|dist|node_modules)\/[\w./-]+/g,
       )
       const paths = [
         ...links.map(link => join(dirname(file), link)),
