@@ -133,14 +133,14 @@ export class Connections {
   /** Node runs the microtasks after each body that it emits, so one turn could serve every request of a packet. */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     const begin = () => this.#begin(connection, res)
-    if (this.#drained !== undefined) void this.#drained.then(() => setImmediate(begin))
+    if (this.#drained !== undefined) void this.#drained.then(begin)
     else if (connection.begunIn === this.#turn) setImmediate(begin)
     else begin()
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
-    // `end` removes a request whose body is malformed
-    if (!connection.socket.writable || connection.responses[0] !== res) return
+    // the client may have left, and `end` ends the socket of a request whose body is malformed
+    if (!connection.socket.writable) return
     connection.begunIn = this.#turn
     connection.isServing = true
     this.#budget.markActive(connection)
@@ -196,7 +196,9 @@ export class Connections {
 
   /** Begins no request until the promise resolves. */
   holdUntil(drained: Promise<void>): void {
-    this.#drained = drained
+    this.#drained = drained.then(() => {
+      this.#drained = undefined
+    })
   }
 
   announceStop(): void {

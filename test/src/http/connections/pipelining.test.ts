@@ -183,6 +183,29 @@ describe('On a connection with pipelined requests, the service', () => {
     })
 })
 
+describe('A queued request with a late body', () => {
+  const gate = closedGate()
+  const { observe, first } = observer()
+  const service = sharedService({ observe, store: gatedPages(gate), limits: { requestMs: 100 } })
+
+  it('gets 408 after the response to the earlier request', async () => {
+    const [connection, later] = [await openConnection(service.url), await openConnection(service.url)]
+    const arrival = gate.arrival()
+    connection.send(get(page) + post(snippets).slice(0, -1))
+    await arrival
+    later.send('GET')
+    // by then the other request is late too
+    expect((await later.response('GET')).status).to.equal(408)
+    gate.open()
+    expect((await connection.response('GET')).status).to.equal(200)
+    const response = await connection.response('POST')
+    expect([response.status, closes(response)]).to.deep.equal([408, true])
+    expect(await connection.ended()).to.equal('closed')
+    const observed = (await first(3)).map(({ route, status }) => `${route} ${status}`)
+    expect(observed).to.have.members(['rejected 408', 'rejected 408', `${page} 200`])
+  })
+})
+
 describe('A connection with many bytes behind CONNECT', () => {
   it('is answered and freed', async () => {
     const server = await serveOnFreePort(() => {})

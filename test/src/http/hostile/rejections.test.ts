@@ -18,6 +18,7 @@ const posted = head('POST', snippets, json, chunked)
 const garbage = 'this is no request\r\n\r\n'
 const broken = 'zz\r\n'
 const smallChunks = chunk(' ').repeat(300)
+const twoOrigins: ServiceOptions = { corsOrigins: ['https://b.example', origin] }
 const late: ServiceOptions = { limits: { requestMs: 100 } }
 
 const closes = { connection: 'close' }
@@ -53,12 +54,19 @@ const rejected: readonly Row[] = [
   ['CONNECT', [head('CONNECT', 'a:80')], '400 bad-request none rejected', closes],
   ['a head of 20 KB', [head('GET', `/${'x'.repeat(20_000)}`)], '431 headers-too-large none rejected', closes],
   ['an unfinished head', [get.slice(0, -2)], '408 request-timeout none rejected', closes, late],
-  ['a queued chunked body', [get + posted], '503 overloaded none rejected pipelining', { ...closes, ...retry }],
+  [
+    'a queued chunked body',
+    [get + posted],
+    '503 overloaded none rejected pipelining',
+    { ...closes, ...retry },
+    twoOrigins,
+  ],
   [
     'a broken chunk behind a request',
     [`${head('GET', users, 'Content-Length: 1')}x${posted}${broken}`],
     '400 bad-request none rejected',
     closes,
+    twoOrigins,
   ],
   // instead of the app
   ['a broken chunk', [posted + broken], `400 bad-request POST ${snippets}`, closes],
