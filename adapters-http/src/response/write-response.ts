@@ -29,5 +29,5 @@ export const sendWithin = (longBodies: LongBodies, ctx: Context, { body, ...resp
 
 export const tooManyLongResponses = makeOverloadProblem('MAX_UNSENT_MB', {
   detail:
-    'Too many long responses are being sent. Try again, or read fewer items at a time, in pages with a smaller page_size.',
+    'Too many long responses are being sent. Try again, or read fewer items at a time: pages with a small page_size instead of the list of all snippets.',
 })

@@ -238,7 +238,7 @@ describe('The streamed list', function () {
       const rejected = await client.get(list)
       expect(rejected.status).to.equal(503)
       expect(header(rejected, 'Retry-After')).to.equal('1')
-      expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('in pages')
+      expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('pages with a small page_size')
       await eventually(() => seen.some(({ limit }) => limit === 'MAX_UNSENT_MB'))
       gate.open()
       expect(snippetsOf(await first)).to.have.length(1)
