@@ -5,9 +5,10 @@ import { makeOverloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, makeProblemResponse } from './response.js'
 
 /** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
-export const writeResponse = (
+const write = (
   { res, response }: Context,
-  { status, headers, body, problem }: HttpResponse<string | Readable>,
+  { status, headers, problem }: HttpResponse,
+  body: string | Readable | undefined,
 ): void => {
   response.status = status
   res.problem = problem
@@ -15,15 +16,19 @@ export const writeResponse = (
   if (body !== undefined) response.body = body
 }
 
+export const writeResponse = (ctx: Context, response: HttpResponse<string>): void => write(ctx, response, response.body)
+
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, makeProblemResponse(problem))
 
 /** Sends a response whose body may be in pieces. Without memory for the pieces, sends a problem instead. */
-export const sendWithin = (longBodies: LongBodies, ctx: Context, { body, ...response }: HttpResponse): void => {
-  if (typeof body !== 'object') writeResponse(ctx, { ...response, body })
+export const sendWithin = (longBodies: LongBodies, ctx: Context, response: HttpResponse): void => {
+  const { body } = response
+  // passes the response on as it is, because a copy without its body is slow
+  if (typeof body !== 'object') write(ctx, response, body)
   else {
     const stream = longBodies.open(ctx.res, body)
     if (stream === undefined) sendProblem(ctx, tooManyLongResponses)
-    else writeResponse(ctx, { ...response, body: stream })
+    else write(ctx, response, stream)
   }
 }
 
