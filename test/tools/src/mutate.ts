@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { storageNames } from '@snippets/apps/storages/storages.js'
 import { copyWorkspace } from '@snippets/test/support/workspace-copy.js'
 import { root } from '@snippets/test/support/workspace-root.js'
@@ -38,14 +38,17 @@ const { path, prefixes } = readOrExplain(usage, () => {
 })
 
 const { folder, remove } = await copyWorkspace()
+const modules = join(folder, 'test/tools/node_modules')
 const compiled = path.replace(/^([^/]+)(?:\/src)?/, '$1/dist').replace(/\.ts$/, '.js')
 const tests = readdirSync(join(folder, 'test/src'), { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts') && !leftOut.test(file) && prefixes.some(name => file.startsWith(name)))
   .map(file => join(folder, 'test/dist', file.replace(/ts$/, 'js')))
 const config = {
   mutate: [compiled.endsWith('.js') ? compiled : `${compiled}/**/*.js`],
-  testRunner: 'mocha-plugin',
-  plugins: [join(folder, 'test/tools/dist/mocha-plugin.js')],
+  // the package names mocha 11, because the runner for mocha 12 needs Node.js 22
+  testRunner: 'mocha',
+  plugins: [join(modules, '@stryker-mutator/mocha-runner/dist/src/index.js')],
+  mochaOptions: { spec: tests, require: [join(folder, 'test/dist/runner/root-hooks.js')] },
   coverageAnalysis: 'perTest',
   // static code runs once, when its module is loaded, so each of its mutants would need a run of all tests
   ignoreStatic: true,
@@ -57,11 +60,7 @@ const config = {
   clearTextReporter: { reportTests: false, reportMutants: true, logTests: false },
 }
 writeFileSync(join(folder, 'mutate.json'), JSON.stringify(config))
-const stryker = join(folder, 'test/tools/node_modules/@stryker-mutator/core/bin/stryker.js')
-const { status } = spawnSync(process.execPath, [stryker, 'run', 'mutate.json'], {
-  cwd: folder,
-  stdio: 'inherit',
-  env: { ...process.env, MUTATE_TESTS: tests.join(delimiter) },
-})
+const stryker = join(modules, '@stryker-mutator/core/bin/stryker.js')
+const { status } = spawnSync(process.execPath, [stryker, 'run', 'mutate.json'], { cwd: folder, stdio: 'inherit' })
 await remove()
 process.exitCode = status ?? 1
