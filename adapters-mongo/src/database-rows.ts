@@ -1,5 +1,5 @@
 import { type Kind, type Row, rowCodecs } from '@snippets/domain/entities/row.js'
-import { rowFailure } from '@snippets/domain/ports/errors.js'
+import { rowFailure, rowFailureOf } from '@snippets/domain/ports/errors.js'
 import type { LastIds, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
@@ -15,9 +15,7 @@ import { decodeUser, makeUserDocument, usersIn } from './users/user-store.js'
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
 
-/** Runs the work. A rejection becomes a `Left` with its message. */
-const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
-  TE.tryCatch(work, error => rowFailure(E.toError(error).message))
+const attempt = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, rowFailureOf)
 
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
 export const openDatabaseRows = (url: string): RowResult<RowTarget> => attempt(() => connect(url))
@@ -45,7 +43,7 @@ const connect = async (url: string): Promise<RowTarget> => {
     try {
       for (const kind of namesOf(rowCodecs)) yield* tables[kind].batches()
     } catch (error) {
-      yield E.left(rowFailure(E.toError(error).message))
+      yield E.left(rowFailureOf(error))
     }
   }
   const lastIds = async (): Promise<LastIds> => ({ snippet: await counters.snippet.lastId() })

@@ -1,4 +1,4 @@
-import { rowFailure } from '@snippets/domain/ports/errors.js'
+import { rowFailure, rowFailureOf } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -14,9 +14,7 @@ export const openDirectorySource = (directory: string): RowResult<RowSource> =>
 export const openDirectoryTarget = (directory: string): RowResult<RowTarget> =>
   pipe(openRowDatabase({ directory, mayCreate: true, mayBeIncomplete: true }), TE.map(targetOf))
 
-/** Runs the work. A rejection becomes a `Left` with its message. */
-const attempt = <A>(work: () => Promise<A>): RowResult<A> =>
-  TE.tryCatch(work, error => rowFailure(E.toError(error).message))
+const attempt = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, rowFailureOf)
 
 const sourceOf = (database: RowDatabase): RowSource => ({
   snapshot: snapshotOf(database),

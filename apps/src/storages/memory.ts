@@ -5,11 +5,11 @@ import {
   type MemoryOptions,
   type MemoryStorage,
 } from '@snippets/adapters-memory/memory-storage.js'
+import { rowFailureOf } from '@snippets/domain/ports/errors.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { attempt } from '../attempt.js'
 import { bytesPerMiB, isPath } from '../setting-parsers.js'
 import { becomeOwner } from './become-owner.js'
 import type { StorageContext, StorageEntry } from './storage-entry.js'
@@ -29,11 +29,11 @@ const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: 
   // resolved before another directory opens, which may change the working directory
   const path = resolve(directory)
   return pipe(
-    attempt(async () => {
+    TE.tryCatch(async () => {
       // loaded before the switch, because the owner of the directory may not be able to read the code
       const open = opener(await import('@snippets/adapters-memory/leveldb/directory-rows.js'))
       return open(becomeOwner(path))
-    }),
+    }, rowFailureOf),
     TE.flatten,
   )
 }
@@ -86,7 +86,7 @@ const openDirectory = (
   const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
   metrics.addCounter('data_directory_failures_total', help, () => failures)
   return pipe(
-    attempt(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js')),
+    TE.tryCatch(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js'), rowFailureOf),
     TE.chain(({ openPersistentStorage }) =>
       openPersistentStorage({
         ...options,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { decodeRow, type Row, rowCodecs } from '@snippets/domain/entities/row.js'
-import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
+import { type RowFailure, rowFailure, rowFailureOf } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { idString } from '@snippets/domain/values/id.js'
 import { makeRecord, namesOf } from '@snippets/domain/values/record.js'
@@ -10,7 +10,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { attempt } from '../attempt.js'
 import { codeOf } from '../text-file.js'
 
 const format = 'snippets-1'
@@ -59,14 +58,14 @@ export const openNdjsonSource = (path: string): RowResult<RowSource> =>
   pipe(
     TE.tryCatch(() => open(path, 'r'), codeOf),
     TE.mapLeft(code => rowFailure(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`)),
-    TE.map(file => ({ snapshot: snapshotIn(file), close: attempt(() => file.close()) })),
+    TE.map(file => ({ snapshot: snapshotIn(file), close: TE.tryCatch(() => file.close(), rowFailureOf) })),
   )
 
 const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
   pipe(
     TE.Do,
     TE.let('lines', () => textLinesOf(file)),
-    TE.bind('first', ({ lines }) => attempt(() => lines.next())),
+    TE.bind('first', ({ lines }) => TE.tryCatch(() => lines.next(), rowFailureOf)),
     TE.chain(({ lines, first }) => {
       const line = decodeLine(first.done ? '' : first.value)
       return E.isRight(line) && line.right.kind === 'head'
@@ -115,7 +114,7 @@ async function* rowsOf(lines: AsyncIterable<string>): RowBatches {
     if (end === undefined) yield E.left(damaged('is truncated: its last line is missing'))
     else if (end !== hash.digest('hex')) yield E.left(damaged('is damaged: its rows do not match its last line'))
   } catch (error) {
-    yield E.left(rowFailure(E.toError(error).message))
+    yield E.left(rowFailureOf(error))
   }
 }
 

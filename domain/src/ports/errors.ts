@@ -1,3 +1,5 @@
+import * as E from 'fp-ts/lib/Either.js'
+
 // The errors of ports and use cases. Causes are logged and never sent to clients.
 
 export const notFound = { _tag: 'NotFound' } as const
@@ -58,6 +60,9 @@ export const corrupt = (cause: unknown): Corrupt => ({ _tag: 'Corrupt', cause })
 export type RowFailure = Readonly<{ _tag: 'RowFailure'; reason: string }>
 
 export const rowFailure = (reason: string): RowFailure => ({ _tag: 'RowFailure', reason })
+
+/** Returns a failure with the message of an error. */
+export const rowFailureOf = (error: unknown): RowFailure => rowFailure(E.toError(error).message)
 
 export type ListError = Unavailable | Rejected | Corrupt
 export type PageError = ListError | typeof searchTooBroad | typeof overloaded
