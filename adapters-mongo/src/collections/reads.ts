@@ -2,7 +2,6 @@ import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
-import type { Operation } from '@snippets/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
 import { isMaxTimeExpired } from './rejections.js'
@@ -61,14 +60,14 @@ export const readNumberedPage = async <D extends Document, Item>(
  * rows while all of them are malformed, because an empty page has no cursor for the next one.
  */
 export const readCursorPage = async <D extends Document, Item>(
-  request: PageRequest<D, Item> & Readonly<{ operation: Operation; side: Side; rowFilter: MongoFilter<D> }>,
+  request: PageRequest<D, Item> & Readonly<{ signal: AbortSignal; side: Side; rowFilter: MongoFilter<D> }>,
 ): Promise<Page<Item>> => {
-  const { operation, window, decodeRows, side, rowFilter } = request
+  const { signal, window, decodeRows, side, rowFilter } = request
   for (let skipped = 0; ; skipped += window.size) {
     const rows = await readRows(request, rowFilter, skipped)
     const items = decodeRows(rows.slice(0, window.size))
     const hasMore = rows.length > window.size
-    if (items.length === 0 && hasMore && !operation.isOver) continue
+    if (items.length === 0 && hasMore && !signal.aborted) continue
     const seen = skipped + rows.length
     const counted = await countMatches(request, seen)
     const count = Math.max(counted.count, seen)

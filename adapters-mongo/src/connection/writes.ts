@@ -16,7 +16,8 @@ export const sendWriteWith = (client: MongoClient): SendWrite => {
     if (operation !== undefined) operation.outcome = 'unknown'
   })
   return async (operation, send) => {
-    operation.throwIfOver()
+    const { signal } = operation
+    signal.throwIfAborted()
     const session = client.startSession({ causalConsistency: false })
     const key = sessionKey(session.id)
     const endSession = (): void => {
@@ -24,16 +25,18 @@ export const sendWriteWith = (client: MongoClient): SendWrite => {
       // ends at once, as there is no transaction to abort
       void session.endSession()
     }
-    operations.set(key, operation)
     // the driver sends nothing in a session that has ended
-    operation.onEnd = () => {
+    const endUnlessSent = (): void => {
       if (operation.outcome === 'unapplied') endSession()
     }
+    operations.set(key, operation)
+    signal.addEventListener('abort', endUnlessSent)
     try {
       const answer = await send(session)
       operation.outcome = 'unapplied'
       return answer
     } finally {
+      signal.removeEventListener('abort', endUnlessSent)
       endSession()
     }
   }

@@ -46,7 +46,7 @@ const markAndRemove = async (
   const key = (await commands.keysOf([id])).get(id)
   if (key === undefined) return false
   // harmless if the expectation is stale, because creations read the mark only if they find no row
-  await claims.markDeletion(operation, key, id)
+  await claims.markDeletion(operation.signal, key, id)
   return commands.remove(operation, filter)
 }
 

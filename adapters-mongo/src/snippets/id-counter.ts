@@ -1,6 +1,5 @@
 import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
-import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
 import { bigintOf, type Int64 } from '../collections/int64.js'
@@ -37,8 +36,8 @@ export const createIdCounter = (counters: Collection<CounterDocument>, snippets:
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
-  const exchangeLast = async (value: Document, operation?: Operation): Promise<bigint> => {
-    operation?.throwIfOver()
+  const exchangeLast = async (value: Document, signal?: AbortSignal): Promise<bigint> => {
+    signal?.throwIfAborted()
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
@@ -47,21 +46,21 @@ export const createIdCounter = (counters: Collection<CounterDocument>, snippets:
   const largestInUse = async (): Promise<bigint> =>
     bigintOf((await snippets.find<{ id: Int64 }>(idsInUse, largestAsLong).toArray())[0]?.id ?? 0n)
   /** Raises the counter to this id at least. */
-  const raise = async (id: bigint, operation?: Operation): Promise<void> => {
-    await exchangeLast({ $max: [last, id] }, operation)
+  const raise = async (id: bigint, signal?: AbortSignal): Promise<void> => {
+    await exchangeLast({ $max: [last, id] }, signal)
   }
   /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
-  const catchUp = async (operation?: Operation): Promise<void> => {
-    await raise(await largestInUse(), operation)
+  const catchUp = async (signal?: AbortSignal): Promise<void> => {
+    await raise(await largestInUse(), signal)
     isCaughtUp = true
   }
   /** Reserves the next ids for this process. Returns fewer than `count` ids if `maxId` is reached. */
-  const reserve = async (count: number, operation?: Operation): Promise<readonly Id[]> => {
+  const reserve = async (count: number, signal?: AbortSignal): Promise<readonly Id[]> => {
     // a restored counter could assign the id of a deleted snippet again
-    if (!isCaughtUp) await catchUp(operation)
+    if (!isCaughtUp) await catchUp(signal)
     // limits the step, because a sum above 2^63 - 1 would not be an integer
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
-    return idsAfter(await exchangeLast({ $add: [last, taken] }, operation), count)
+    return idsAfter(await exchangeLast({ $add: [last, taken] }, signal), count)
   }
   /** Reads the largest id that was ever assigned, from a majority. */
   const lastAssigned = async (): Promise<bigint> =>

@@ -1,6 +1,5 @@
 import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { type Id, makeId } from '@snippets/domain/values/id.js'
-import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
 import { bigintOf, type Int64 } from '../collections/int64.js'
@@ -43,9 +42,9 @@ export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
     )
   },
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
-  take: async <C extends NewClaim>(operation: Operation, newClaims: readonly C[]): Promise<readonly C[]> => {
+  take: async <C extends NewClaim>(signal: AbortSignal, newClaims: readonly C[]): Promise<readonly C[]> => {
     if (newClaims.length === 0) return []
-    operation.throwIfOver()
+    signal.throwIfAborted()
     const duplicates = await writeAndFindDuplicates(() =>
       claims.bulkWrite(
         newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
@@ -61,8 +60,8 @@ export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
     )
     return newClaims.filter((_, i) => !duplicates.has(i))
   },
-  markDeletion: async (operation: Operation, key: string, id: Id): Promise<void> => {
-    operation.throwIfOver()
+  markDeletion: async (signal: AbortSignal, key: string, id: Id): Promise<void> => {
+    signal.throwIfAborted()
     await claims.updateOne({ _id: key, id }, { $set: { deleted: true } })
   },
 })

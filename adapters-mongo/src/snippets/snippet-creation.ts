@@ -68,7 +68,7 @@ const alwaysDuplicate = rejected(
 export const createBatch = ({ withDeadline, ids, commands }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, progress) => {
     await insert(commands, operation, await assignIds(ids, operation, creations, progress), progress)
-    if (creations.some(creation => !progress.answers.has(creation))) await ids.catchUp(operation)
+    if (creations.some(creation => !progress.answers.has(creation))) await ids.catchUp(operation.signal)
   })
 
 /**
@@ -117,12 +117,12 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
     }
 
     // if the counter is behind the collection, the id of the claim belongs to another snippet
-    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(operation)
+    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(operation.signal)
     const newClaims = (await assignIds(ids, operation, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
       return { creation, item, id, created_at, ...creation.keyed, replacedId: unclaimed.get(creation) }
     })
-    candidates.push(...(await claims.take(operation, newClaims)))
+    candidates.push(...(await claims.take(operation.signal, newClaims)))
     await insert(commands, operation, candidates, progress)
   })
 
@@ -134,12 +134,12 @@ const keyOf = ({ keyed }: KeyedCreation): string => keyed.key
 /** Assigns ids to the creations. Answers `IdsExhausted` to creations without an id. */
 const assignIds = async <C extends Creation, Err>(
   ids: CreationDependencies['ids'],
-  operation: Operation,
+  { signal }: Operation,
   creations: readonly C[],
   { answers }: Progress<C, Err>,
 ): Promise<readonly Candidate<C>[]> => {
   if (creations.length === 0) return []
-  const reserved = await ids.reserve(creations.length, operation)
+  const reserved = await ids.reserve(creations.length, signal)
   for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
   return RA.zipWith(creations, reserved, (creation, id) => ({ creation, item: firstVersion(id, creation.draft) }))
 }

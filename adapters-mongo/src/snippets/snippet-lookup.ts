@@ -49,10 +49,10 @@ export const createSnippetLookup = (dependencies: LookupDependencies): SnippetSt
     return new Map(documents.map(document => [String(document._id), decodeSnippet(document)]))
   }
   const readAlone = (id: Id) =>
-    withDeadline<ReadError, Snippet>(operation => {
+    withDeadline<ReadError, Snippet>(({ signal }) => {
       const readWithin = (ms: number) => async () => (await read([id], ms)).get(String(id)) ?? E.left(notFound)
       return runLookup(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
-        if (!isMaxTimeExpired(error) || operation.isOver) throw error
+        if (!isMaxTimeExpired(error) || signal.aborted) throw error
         return runExpensive(readWithin(lookupMs), () => tooManyQueued)
       })
     })

@@ -7,7 +7,6 @@ import { type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Position, Side } from '@snippets/domain/queries/position.js'
 import { escapeTerm, type Search, searchFields } from '@snippets/domain/queries/search.js'
 import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
-import type { Operation } from '@snippets/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -39,7 +38,7 @@ export const isExpensive = ({ filter, seek, window }: SnippetQuery): boolean =>
   hasSearch(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
 
 type PageSource = Readonly<{
-  operation: Operation
+  signal: AbortSignal
   snippets: Collection<SnippetDocument>
   decodeRows: DecodeRows<Snippet>
   runExpensive?: RunQueued

@@ -52,10 +52,10 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
     page: query => () =>
       isExpensive(query)
         ? runExpensive(
-            () => withDeadline(operation => readSnippets({ operation, snippets, decodeRows }, query)),
+            () => withDeadline(({ signal }) => readSnippets({ signal, snippets, decodeRows }, query)),
             () => E.left(overloaded),
           )
-        : runRead(operation => readSnippets({ operation, snippets, decodeRows, runExpensive }, query)),
+        : runRead(({ signal }) => readSnippets({ signal, snippets, decodeRows, runExpensive }, query)),
     all: () => streamAll(runRead, snippets, decodeRows),
   }
 }

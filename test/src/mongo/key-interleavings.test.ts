@@ -5,7 +5,7 @@ import type { SnippetCommands } from '@snippets/adapters-mongo/snippets/snippet-
 import { createOnceBatch } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
-import { Operation, type WithDeadline } from '@snippets/remote-storage/operation.js'
+import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
 import { isRight, left } from 'fp-ts/lib/Either.js'
 import { explore, type Step, type System } from '../support/mongo/interleavings.js'
@@ -139,7 +139,9 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
   return { claims, commands, ids, read }
 }
 
-const withDeadline: WithDeadline = work => work(new Operation()).catch(error => left(unavailable('unknown', error)))
+const { signal } = new AbortController()
+const withDeadline: WithDeadline = work =>
+  work({ outcome: 'unapplied', signal }).catch(error => left(unavailable('unknown', error)))
 
 type Parts = Readonly<{
   /** Ids of rows without the key. The counter is behind them. */

@@ -68,8 +68,8 @@ describe('An operation on a remote storage', () => {
     it(`settles, ends and fails once, at the deadline, when its work ${how} later`, async () => {
       let finish = (): void => {}
       let ends = 0
-      const result = run(async operation => {
-        operation.onEnd = () => ends++
+      const result = run(async ({ signal }) => {
+        signal.addEventListener('abort', () => ends++)
         await new Promise<void>(resolve => (finish = resolve))
         return how === 'returns' ? right(1) : expect.fail('planted')
       })
