@@ -1,10 +1,9 @@
 import { type Kind, type Row, rowCodecs } from '@snippets/domain/entities/row.js'
-import { rowFailure, rowFailureOf } from '@snippets/domain/ports/errors.js'
+import { rowFailureOf } from '@snippets/domain/ports/errors.js'
 import type { LastIds, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
 import { createClient } from './connection/connection.js'
@@ -50,22 +49,12 @@ const connect = async (url: string): Promise<RowTarget> => {
   return {
     snapshot: attempt(async () => ({ lastIds: await lastIds(), rows: rows() })),
     begin: last =>
-      pipe(
-        attempt(async () => Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne()) === null),
-        TE.filterOrElse(
-          isEmpty => isEmpty,
-          () =>
-            rowFailure(
-              'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer',
-            ),
-        ),
+      attempt(async () => {
+        const isUnused = Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne()) === null
+        if (!isUnused) throw new Error(notEmpty)
         // before the rows are added, so that a running service does not assign their ids
-        TE.chain(() =>
-          attempt(async () => {
-            for (const kind of namesOf(counters)) await counters[kind].raise(last[kind])
-          }),
-        ),
-      ),
+        for (const kind of namesOf(counters)) await counters[kind].raise(last[kind])
+      }),
     add: rows =>
       attempt(async () => {
         for (const table of Object.values(tables)) await table.add(rows)
@@ -75,6 +64,9 @@ const connect = async (url: string): Promise<RowTarget> => {
   }
 }
 
+const notEmpty =
+  'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer'
+
 /** Reads and adds the rows of a kind, in their collection. `documentsOf` leaves out the rows of other kinds. */
 const tableOf = <D extends Document, A>(
   collection: Collection<D>,
@@ -82,23 +74,17 @@ const tableOf = <D extends Document, A>(
   rowOf: (decoded: A) => Row,
   documentsOf: (row: Row) => readonly OptionalUnlessRequiredId<D>[],
 ) => ({
-  batches: () => batchesOf(collection, decode, rowOf),
+  /** Reads the rows by ascending id. Throws at a malformed row. */
+  async *batches(): RowBatches {
+    const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: 500 })
+    while (await cursor.hasNext()) {
+      const decoded = E.traverseArray(decode)(cursor.readBufferedDocuments())
+      if (E.isLeft(decoded)) throw decoded.left.cause
+      yield E.right(decoded.right.map(rowOf))
+    }
+  },
   add: async (rows: readonly Row[]): Promise<void> => {
     const documents = rows.flatMap(documentsOf)
     if (documents.length > 0) await collection.insertMany(documents)
   },
 })
-
-/** Reads a collection by ascending id. */
-async function* batchesOf<D extends Document, A>(
-  collection: Collection<D>,
-  decode: Decode<A>,
-  rowOf: (decoded: A) => Row,
-): RowBatches {
-  const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: 500 })
-  while (await cursor.hasNext()) {
-    const decoded = E.traverseArray(decode)(cursor.readBufferedDocuments())
-    if (E.isLeft(decoded)) throw decoded.left.cause
-    yield E.right(decoded.right.map(rowOf))
-  }
-}
