@@ -1,3 +1,5 @@
+import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { MongoBulkWriteError, MongoServerError, MongoWriteConcernError, type WriteError } from 'mongodb'
 
 /** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
@@ -21,14 +23,6 @@ export const isBadValue = hasCode(badValue)
 /** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = hasCode(50)
 
-export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplicateKey
-
-/** Tells whether the database would reject the row again. */
-export const isRejectedRow = ({ code }: WriteError): boolean => rejectionCodes.includes(code)
-
-/** Tells whether the row is not stored, and a retry by the client may store it. */
-export const isRolledBack = ({ code }: WriteError): boolean => rolledBackCodes.includes(code)
-
 /** Tells whether the database would reject an index again. The codes of such errors are open-ended, unlike the others. */
 export const isRejectedIndex = (error: unknown): boolean => isServerError(error) && !noPrimaryCodes.includes(error.code)
 
@@ -41,24 +35,34 @@ export const isRejection = (error: unknown): boolean => {
 
 const isUnconfirmed = ({ result }: MongoBulkWriteError): boolean => result.getWriteConcernError() !== undefined
 
+export type FailedRow = 'duplicate' | Unavailable | Rejected
+
 /**
- * Returns the rejected rows of an unordered write by index; all other rows are stored. Rethrows if the whole write
+ * Awaits an unordered write. Returns the failures of rows by index; all other rows are stored. Rejects if the whole write
  * failed, or if a majority did not confirm it. The write MUST fit in one command: with several, a later one may fail
  * after an earlier one has reported rejected rows.
  */
-export const rejectedRows = (error: unknown): ReadonlyMap<number, WriteError> => {
-  if (!(error instanceof MongoBulkWriteError) || !error.result.hasWriteErrors() || isUnconfirmed(error)) throw error
-  return new Map(error.result.getWriteErrors().map(rejection => [rejection.index, rejection]))
+export const failedRows = async (write: Promise<unknown>): Promise<ReadonlyMap<number, FailedRow>> => {
+  try {
+    await write
+    return new Map()
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || !error.result.hasWriteErrors() || isUnconfirmed(error)) throw error
+    return new Map(error.result.getWriteErrors().map(rowError => [rowError.index, failedRowOf(rowError)]))
+  }
 }
 
-/** Runs an unordered bulk write, and returns the indexes of rejected duplicates. Rethrows other errors. */
-export const writeAndFindDuplicates = async (write: () => Promise<unknown>): Promise<ReadonlySet<number>> => {
-  try {
-    await write()
-    return new Set()
-  } catch (error) {
-    const rejections = rejectedRows(error)
-    if (![...rejections.values()].every(isDuplicateKey)) throw error
-    return new Set(rejections.keys())
-  }
+const failedRowOf = ({ code }: WriteError): FailedRow => {
+  if (code === duplicateKey) return 'duplicate'
+  const cause = new LoggableError(`the database rejected a row with code ${code}`)
+  if (rejectionCodes.includes(code)) return rejected(cause)
+  // mongos reports a lost shard as an error of each row, and the row may be stored
+  return unavailable(rolledBackCodes.includes(code) ? 'unapplied' : 'unknown', cause)
+}
+
+/** Awaits an unordered write in one command, and returns the indexes of duplicates. Rejects if another row failed. */
+export const findDuplicates = async (write: Promise<unknown>): Promise<ReadonlySet<number>> => {
+  const failures = await failedRows(write)
+  for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
+  return new Set(failures.keys())
 }

@@ -12,42 +12,41 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 type Target = Readonly<{ id: Id; expected: Expectation }>
 type Mismatch = typeof notFound | typeof stale | Corrupt
 
-export const createConditionalUpdate =
-  (commands: Pick<SnippetCommands, 'update' | 'newest'>) =>
-  async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
-    const filter = targetFilter(target)
-    // the database would reject the increment of a malformed version
-    const updated = filter && (await commands.update(operation, { ...filter, version: { $gte: 1 } }, changes))
-    return updated ? decodeSnippet(updated) : E.left(await mismatchOf(commands, target))
+export const createConditionalWrites = (commands: SnippetCommands, claims: KeyClaims) => {
+  const mismatchOf = async ({ id, expected }: Target): Promise<Mismatch> => {
+    const found = await commands.newest(id)
+    if (found === null) return notFound
+    const decoded = decodeSnippet(found)
+    if (E.isLeft(decoded)) return decoded.left
+    // A write that accepts any revision fails only if there is no row. A row found now was inserted later.
+    return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
   }
-
-type DeleteDependencies = Readonly<{
-  commands: Pick<SnippetCommands, 'remove' | 'keysOf' | 'newest'>
-  claims: Pick<KeyClaims, 'markDeletion'>
-}>
-
-export const createConditionalDelete =
-  ({ commands, claims }: DeleteDependencies) =>
-  async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
-    const filter = targetFilter(target)
-    return filter && (await markAndRemove({ commands, claims }, operation, target.id, filter))
-      ? E.right(undefined)
-      : E.left(await mismatchOf(commands, target))
+  /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
+  const markAndRemove = async (
+    operation: Operation,
+    id: Id,
+    filter: MongoFilter<SnippetDocument>,
+  ): Promise<boolean> => {
+    if (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
+    const key = (await commands.keysOf([id])).get(id)
+    if (key === undefined) return false
+    // harmless if the expectation is stale, because creations read the mark only if they find no row
+    await claims.markDeletion(operation.signal, key, id)
+    return commands.remove(operation, filter)
   }
-
-/** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
-const markAndRemove = async (
-  { commands, claims }: DeleteDependencies,
-  operation: Operation,
-  id: Id,
-  filter: MongoFilter<SnippetDocument>,
-): Promise<boolean> => {
-  if (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
-  const key = (await commands.keysOf([id])).get(id)
-  if (key === undefined) return false
-  // harmless if the expectation is stale, because creations read the mark only if they find no row
-  await claims.markDeletion(operation.signal, key, id)
-  return commands.remove(operation, filter)
+  return {
+    update: async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
+      const filter = targetFilter(target)
+      // the database would reject the increment of a malformed version
+      const updated = filter && (await commands.update(operation, { ...filter, version: { $gte: 1 } }, changes))
+      return updated ? decodeSnippet(updated) : E.left(await mismatchOf(target))
+    },
+    remove: async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
+      const filter = targetFilter(target)
+      const isRemoved = filter && (await markAndRemove(operation, target.id, filter))
+      return isRemoved ? E.right(undefined) : E.left(await mismatchOf(target))
+    },
+  }
 }
 
 /**
@@ -62,12 +61,3 @@ const targetFilter = ({ id, expected }: Target): MongoFilter<SnippetDocument> | 
 }
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
-
-const mismatchOf = async (commands: Pick<SnippetCommands, 'newest'>, { id, expected }: Target): Promise<Mismatch> => {
-  const found = await commands.newest(id)
-  if (found === null) return notFound
-  const decoded = decodeSnippet(found)
-  if (E.isLeft(decoded)) return decoded.left
-  // A write that accepts any revision fails only if there is no row. A row found now was inserted later.
-  return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
-}

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
 import { bigintOf, type Int64 } from '../collections/int64.js'
 import { makeLookupOptions } from '../collections/reads.js'
-import { writeAndFindDuplicates } from '../collections/rejections.js'
+import { findDuplicates } from '../collections/rejections.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
 
@@ -45,7 +45,7 @@ export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
   take: async <C extends NewClaim>(signal: AbortSignal, newClaims: readonly C[]): Promise<readonly C[]> => {
     if (newClaims.length === 0) return []
     signal.throwIfAborted()
-    const duplicates = await writeAndFindDuplicates(() =>
+    const duplicates = await findDuplicates(
       claims.bulkWrite(
         newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
           // The upsert inserts a claim. If the key has another claim, the insert fails as a duplicate.

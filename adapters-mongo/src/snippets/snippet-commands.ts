@@ -1,16 +1,12 @@
 import { contentFields } from '@snippets/domain/entities/snippet.js'
-import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
-import { LoggableError } from '@snippets/remote-storage/redaction.js'
-import type { Collection, Filter as MongoFilter, WriteError } from 'mongodb'
+import type { Collection, Filter as MongoFilter } from 'mongodb'
 import { bigintOf } from '../collections/int64.js'
 import { lookupMs, makeLookupOptions } from '../collections/reads.js'
-import { isDuplicateKey, isRejectedRow, isRolledBack, rejectedRows } from '../collections/rejections.js'
+import { type FailedRow, failedRows } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
 import type { SnippetDocument } from './snippet-document.js'
-
-type InsertResult = 'stored' | 'duplicate' | Unavailable | Rejected
 
 export type SnippetCommands = ReturnType<typeof createSnippetCommands>
 
@@ -27,15 +23,9 @@ export const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
 /** Creates the commands that write snippets. */
 export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
-  /** Inserts at most `maxInsertRows` documents. Returns a result for each. */
-  insert: async (operation: Operation, documents: readonly SnippetDocument[]): Promise<readonly InsertResult[]> => {
-    const errors = await sendWrite(operation, session =>
-      snippets
-        .insertMany(documents, { ordered: false, session })
-        .then(() => new Map<number, WriteError>(), rejectedRows),
-    )
-    return documents.map((_, i) => resultOf(errors.get(i)))
-  },
+  /** Inserts at most `maxInsertRows` documents. Returns the failures by index; all other documents are stored. */
+  insert: (operation: Operation, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, FailedRow>> =>
+    sendWrite(operation, session => failedRows(snippets.insertMany(documents, { ordered: false, session }))),
   /**
    * Returns the idempotency key of each snippet that exists. Reads need a majority: an election may roll others back.
    */
@@ -63,12 +53,3 @@ export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection
   remove: async (operation: Operation, filter: MongoFilter<SnippetDocument>): Promise<boolean> =>
     (await sendWrite(operation, session => snippets.deleteOne(filter, { hint: { _id: 1 }, session }))).deletedCount > 0,
 })
-
-const resultOf = (error: WriteError | undefined): InsertResult => {
-  if (error === undefined) return 'stored'
-  if (isDuplicateKey(error)) return 'duplicate'
-  const cause = new LoggableError(`the database rejected a row with code ${error.code}`)
-  if (isRejectedRow(error)) return rejected(cause)
-  // mongos reports a lost shard as an error of each row, and the row may be stored
-  return unavailable(isRolledBack(error) ? 'unapplied' : 'unknown', cause)
-}

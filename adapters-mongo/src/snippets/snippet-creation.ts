@@ -28,8 +28,8 @@ export type CreationDependencies = Readonly<{
   /** Runs a batch without a queue, because `runInBatches` limits the batches in flight. */
   withDeadline: WithDeadline
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
-  commands: Pick<SnippetCommands, 'insert' | 'keysOf'>
-  claims: Pick<KeyClaims, 'find' | 'take'>
+  commands: SnippetCommands
+  claims: KeyClaims
 }>
 
 /** The limit of rounds. */
@@ -154,11 +154,12 @@ const insert = async <C extends Creation, Err>(
   for (const chunk of RA.chunksOf(maxInsertRows)(candidates)) {
     for (const { creation } of chunk) sent.add(creation)
     const documents = chunk.map(({ creation, item }) => makeSnippetDocument(item, creation.keyed?.key))
-    const results = await commands.insert(operation, documents)
-    for (const [{ creation, item }, result] of RA.zip(chunk, results)) {
+    const failures = await commands.insert(operation, documents)
+    for (const [i, { creation, item }] of chunk.entries()) {
       sent.delete(creation)
-      if (result !== 'duplicate')
-        answers.set(creation, result === 'stored' ? E.right({ item, isReplay: false }) : E.left(result))
+      const failure = failures.get(i)
+      if (failure === undefined) answers.set(creation, E.right({ item, isReplay: false }))
+      else if (failure !== 'duplicate') answers.set(creation, E.left(failure))
     }
   }
 }

@@ -9,9 +9,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
 import type { Queues } from '../connection/queues.js'
-import { createConditionalDelete, createConditionalUpdate } from './conditional-writes.js'
-import type { KeyClaims } from './key-claims.js'
-import type { SnippetCommands } from './snippet-commands.js'
+import { createConditionalWrites } from './conditional-writes.js'
 import { type CreationDependencies, createBatch, createOnceBatch } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { createSnippetLookup, type LookupDependencies } from './snippet-lookup.js'
@@ -20,11 +18,7 @@ import { isExpensive, readSnippets } from './snippet-pages.js'
 type StoreDependencies = CreationDependencies &
   LookupDependencies &
   Pick<Queues, 'runRead' | 'runWrite'> &
-  Readonly<{
-    commands: SnippetCommands
-    claims: KeyClaims
-    onCorrupt: OnCorrupt
-  }>
+  Readonly<{ onCorrupt: OnCorrupt }>
 
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
@@ -32,12 +26,11 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { withDeadline, runRead, runWrite, runExpensive, snippets, onCorrupt } = dependencies
+  const { withDeadline, runRead, runWrite, runExpensive, snippets, commands, claims, onCorrupt } = dependencies
   // separate batches, so that a creation without a key does not wait for keys
   const create = runInBatches(creationConcurrency, createBatch(dependencies))
   const createOnce = runInBatches(creationConcurrency, createOnceBatch(dependencies))
-  const update = createConditionalUpdate(dependencies.commands)
-  const remove = createConditionalDelete(dependencies)
+  const { update, remove } = createConditionalWrites(commands, claims)
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
   return {
     create: draft =>

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { type Int64, readInt64 } from '../collections/int64.js'
 import { lookupMs, readNumberedPage } from '../collections/reads.js'
-import { writeAndFindDuplicates } from '../collections/rejections.js'
+import { findDuplicates } from '../collections/rejections.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
 
@@ -40,5 +40,5 @@ export const createUserStore = (
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
   if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS: lookupMs })) !== null)
     return
-  await writeAndFindDuplicates(() => collection.insertMany(users.map(makeUserDocument), { ordered: false }))
+  await findDuplicates(collection.insertMany(users.map(makeUserDocument), { ordered: false }))
 }

@@ -1,5 +1,5 @@
 import { bigintOf } from '@snippets/adapters-mongo/collections/int64.js'
-import { createConditionalDelete } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
+import { createConditionalWrites } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import type { Claim, KeyClaims } from '@snippets/adapters-mongo/snippets/key-claims.js'
 import type { SnippetCommands } from '@snippets/adapters-mongo/snippets/snippet-commands.js'
 import { createOnceBatch } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
@@ -108,16 +108,16 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
         undefined,
       ]),
   }
-  const commands: Pick<SnippetCommands, 'insert' | 'keysOf' | 'remove' | 'newest'> = {
+  const commands: SnippetCommands = {
     insert: async (_, [document]) => {
-      if (document === undefined) return []
+      if (document === undefined) return new Map()
       const [id, { idempotency_key }] = [bigintOf(document._id), document]
       const isNew = await write(stored =>
         stored.rows.has(id)
           ? [stored, false]
           : [{ ...stored, rows: new Map([...stored.rows, [id, idempotency_key]]) }, true],
       )
-      return [isNew ? 'stored' : 'duplicate']
+      return new Map(isNew ? [] : [[0, 'duplicate']])
     },
     keysOf: async ([id]) =>
       id === undefined ? new Map() : read(({ rows }) => new Map([...rows].filter(([other]) => other === id))),
@@ -127,6 +127,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
         const rows = new Map([...stored.rows].filter(row => !isFound(row)))
         return rows.size === stored.rows.size ? [stored, false] : [{ ...stored, rows }, true]
       }),
+    update: () => Promise.resolve(null),
     newest: () => Promise.resolve(null),
   }
   const ids = {
@@ -173,11 +174,12 @@ describe('Creations with one idempotency key', () => {
       isDoubled ||= wasAcknowledged && !isReplay
     }
     const deleting = async (step: Step): Promise<void> => {
-      const ports = portsOn(set, step)
-      const [id] = await ports.read(idsIn)
+      const { commands, claims, read } = portsOn(set, step)
+      const { remove } = createConditionalWrites(commands, claims)
+      const [id] = await read(idsIn)
       if (id === undefined) return
       deleted = id
-      await withDeadline(operation => createConditionalDelete(ports)(operation, { id, expected: anyRevision }))
+      await withDeadline(operation => remove(operation, { id, expected: anyRevision }))
     }
     const electing = (step: Step) => step(() => set.elect())
     const lagging = async (step: Step): Promise<void> => {
