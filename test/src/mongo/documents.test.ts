@@ -8,12 +8,10 @@ import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { Double, Int32 } from 'mongodb'
 import { everything } from '../contracts/storage/stream.js'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach, type RawDocument } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
 import { recordingLog } from '../support/service/logs.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
-
-type RawDocument = Readonly<{ _id: unknown; [field: string]: unknown }>
 
 const { _id: _, ...intact } = makeSnippetDocument(firstVersion(anId(1n), draft({ created_at: 5 })))
 
@@ -26,7 +24,7 @@ const malformed: Readonly<Record<string, object>> = {
 }
 
 describeMongo('Documents in MongoDB', engine => {
-  const { db, open } = mongoForEach(engine)
+  const { collection, open } = mongoForEach(engine)
   let storage: MongoStorage
 
   beforeEach(async () => {
@@ -35,20 +33,14 @@ describeMongo('Documents in MongoDB', engine => {
 
   const tagOf = (result: Either<{ _tag: string }, unknown>): string => (isLeft(result) ? result.left._tag : 'Right')
 
-  const insertRaw = (row: RawDocument) => db().collection<RawDocument>('snippets').insertOne(row)
+  const insertRaw = (row: RawDocument) => collection().insertOne(row)
 
   it('have an int64 id, an int32 version and a date, and the fields of a snippet and no others', async () => {
     const { id } = must(await storage.snippets.create(draft({ created_at: 86_399_999 }))())
     must(await storage.snippets.update(id, changes({ title: 'new' }), anyRevision, now)())
-    const stored = await db()
-      .collection('snippets')
-      .findOne({ _id: { $type: 'long' }, version: { $type: 'int' }, created_at: { $type: 'date' } })
-    expect(stored).to.have.all.keys('_id', ...namesOf(snippetFields))
-    expect(
-      await db()
-        .collection<{ _id: string }>('counters')
-        .countDocuments({ _id: 'snippets', last: { $type: 'long' } }),
-    ).to.equal(1)
+    const types = { _id: { $type: 'long' }, version: { $type: 'int' }, created_at: { $type: 'date' } } as const
+    expect(await collection().findOne(types)).to.have.all.keys('_id', ...namesOf(snippetFields))
+    expect(await collection('counters').countDocuments({ _id: 'snippets', last: { $type: 'long' } })).to.equal(1)
   })
 
   it('with a malformed field are Corrupt when read alone or updated, left out of lists, and removed by a delete', async () => {
@@ -71,12 +63,8 @@ describeMongo('Documents in MongoDB', engine => {
   })
 
   it('yield an empty batch of a list, so that it comes in time, if all its rows are corrupt', async () => {
-    const rows = Array.from({ length: 150 }, (_, i) => ({
-      ...intact,
-      _id: BigInt(i + 1),
-      title: i < 149 ? '' : 'good',
-    }))
-    await db().collection<RawDocument>('snippets').insertMany(rows)
+    const titles = [...Array(149).fill(''), 'good']
+    await collection().insertMany(titles.map((title, i) => ({ ...intact, _id: BigInt(i + 1), title })))
     const sizes: number[] = []
     for await (const batch of storage.snippets.all()) sizes.push(must(batch).length)
     expect(sizes).to.have.length.above(1)

@@ -5,16 +5,14 @@ import { describeMongo, documentOf, mongoForEach } from '../support/mongo/databa
 import { draft, must } from '../support/snippets.js'
 
 describeMongo('Idempotency keys in MongoDB', engine => {
-  const { db, open, front: newFront } = mongoForEach(engine)
+  const { collection, open, openBehindFront } = mongoForEach(engine)
   const keyed = { key: 'k', fingerprint: 'f' }
   const now = Date.now()
   const content = draft({ created_at: now })
-  const rows = () => db().collection('snippets').find().toArray()
-  const claims = () => db().collection<Readonly<{ _id: string; [field: string]: unknown }>>('idempotency_keys')
+  const claims = () => collection('idempotency_keys')
 
   it('are read first, so that a replay takes no id and writes nothing', async () => {
-    const front = await newFront()
-    const { snippets } = await open({ url: front.url })
+    const { front, snippets } = await openBehindFront()
     const { item } = must(await snippets.createOnce(content, keyed)())
     const before = front.commands().length
     expect(must(await snippets.createOnce(content, keyed)())).to.include({ isReplay: true })
@@ -26,7 +24,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
     const { snippets } = await open()
     const { item } = must(await snippets.createOnce(content, keyed)())
     must(await snippets.delete(item.id, anyRevision)())
-    expect(await rows()).to.deep.equal([])
+    expect(await collection().countDocuments()).to.equal(0)
     const expected = { _id: 'k', id: item.id, created_at: new Date(now), fingerprint: 'f', deleted: true }
     expect(await claims().find().toArray()).to.deep.equal([expected])
     const [expiry] = (await claims().indexes()).filter(({ name }) => name === 'expiry')
@@ -34,8 +32,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   })
 
   it('cost one read and one write for a batch of creations, also when many have expired', async () => {
-    const front = await newFront()
-    const { snippets } = await open({ url: front.url })
+    const { front, snippets } = await openBehindFront()
     const createAll = async (created_at: number) => {
       const before = front.commands().length
       const created = await Promise.all(
@@ -52,9 +49,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
 
   it('keep their time and get another id when the counter is behind the collection', async () => {
     const { snippets } = await open()
-    await db()
-      .collection<{ _id: bigint }>('snippets')
-      .insertMany([documentOf(1), documentOf(2)])
+    await collection().insertMany([documentOf(1), documentOf(2)])
     const { item, isReplay } = must(await snippets.createOnce(content, keyed)())
     expect({ id: item.id, isReplay }).to.deep.equal({ id: 3n, isReplay: false })
     expect(await claims().findOne()).to.include({ id: 3n })
@@ -62,8 +57,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   })
 
   it('are finished by a retry when their snippet was never stored', async () => {
-    const front = await newFront()
-    const { snippets } = await open({ url: front.url })
+    const { front, snippets } = await openBehindFront()
     await claims().insertOne({ _id: 'k', id: 7n, created_at: new Date(now - 1000), fingerprint: 'f' })
     const { item, isReplay } = must(await snippets.createOnce(content, keyed)())
     expect({ ...item, isReplay }).to.include({ id: 7n, created_at: now - 1000, isReplay: false })

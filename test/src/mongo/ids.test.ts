@@ -7,12 +7,12 @@ import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('Ids in MongoDB', engine => {
-  const { db, open } = mongoForEach(engine)
+  const { db, collection, open } = mongoForEach(engine)
 
   const create = async ({ snippets }: MongoStorage): Promise<bigint> => must(await snippets.create(draft())()).id
 
   const setCounter = (last: unknown) =>
-    db().collection<{ _id: string }>('counters').updateOne({ _id: 'snippets' }, { $set: { last } }, { upsert: true })
+    collection('counters').updateOne({ _id: 'snippets' }, { $set: { last } }, { upsert: true })
 
   it('overwrite no snippet when the counter falls behind the collection', async () => {
     const storage = await open()
@@ -22,25 +22,24 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await create(storage)).to.equal(31n)
     await setCounter(3n)
     expect(new Set([...before, ...(await createMany())]).size).to.equal(60)
-    expect(await db().collection('snippets').countDocuments()).to.equal(61)
+    expect(await collection().countDocuments()).to.equal(61)
   })
 
   it('are not assigned twice when an older counter is restored, even before the storage is prepared', async () => {
     await setCounter(3n)
-    await db().collection<{ _id: bigint }>('snippets').insertOne({ _id: 10n })
+    await collection().insertOne({ _id: 10n })
     const { reserve, lastId } = createIdCounter(countersIn(db()), snippetsIn(db()))
     expect(await lastId()).to.equal(10n)
     expect(await reserve(1)).to.deep.equal([anId(11n)])
   })
 
   it('continue after the largest integer in use, of any numeric type', async () => {
-    const rows = db().collection<{ _id: unknown }>('snippets')
     const ignored = [700.5, Number.NaN, 1e300, 2 ** 63].map(id => new Double(id))
     for (const _id of [...ignored, new Int32(-1), Decimal128.fromString('800.5'), new ObjectId()])
-      await rows.insertOne({ _id })
+      await collection().insertOne({ _id })
     expect(await create(await open())).to.equal(1n)
     for (const largest of [new Int32(5), new Double(7), Decimal128.fromString('9.0'), 500n]) {
-      await rows.insertOne({ _id: largest })
+      await collection().insertOne({ _id: largest })
       expect(await create(await open())).to.equal(BigInt(Number(largest)) + 1n)
     }
   })
@@ -51,6 +50,6 @@ describeMongo('Ids in MongoDB', engine => {
       expect(await create(await open())).to.equal(BigInt(last.valueOf()) + 1n)
     }
     // an int64 again, which is exact
-    expect(await db().collection<{ _id: string }>('counters').findOne({ _id: 'snippets' })).to.include({ last: 1001n })
+    expect(await collection('counters').findOne({ _id: 'snippets' })).to.include({ last: 1001n })
   })
 })

@@ -79,7 +79,7 @@ describe('Each indexed page', () => {
 })
 
 describeMongo('The indexes in MongoDB', engine => {
-  const { db, open, front: newFront, closing } = mongoForEach(engine, freshDatabase)
+  const { collection, db, open, newFront, closing } = mongoForEach(engine, freshDatabase)
 
   const startLogged = async (): Promise<readonly string[]> => {
     const { log, lines } = recordingLog()
@@ -87,7 +87,7 @@ describeMongo('The indexes in MongoDB', engine => {
     return lines.map(({ msg }) => msg)
   }
   const indexNames = async (): Promise<readonly string[]> =>
-    (await db().collection('snippets').listIndexes().toArray()).map(({ name }) => String(name))
+    (await collection().listIndexes().toArray()).map(({ name }) => String(name))
 
   it('serve every filter and ordering without a sort, for numbered pages and cursors', async function () {
     const { documentdb } = await db().admin().command({ buildInfo: 1 })

@@ -5,72 +5,56 @@ import { type Document, Long } from 'mongodb'
 import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
 
-/** Rows for more than one batch of a stream. */
-const manyRows = Array.from({ length: 1200 }, (_, i) => documentOf(i + 1))
+/** Longer than the deadline of an operation. */
+const query = '&socketTimeoutMS=10000'
 
 describeMongo('A MongoDB storage', engine => {
-  const { db, proxy: newProxy, front: newFront, open } = mongoForEach(engine)
+  const { db, collection, openBehindFront } = mongoForEach(engine)
   const never = oneOfRevisions([{ version: 7, created_at: 7 }])
-  const withoutEffect = {
-    'an update that matches nothing': ({ snippets }: MongoStorage) =>
-      snippets.update(anId(1n), changes({ title: 'new' }), never, now)(),
-    'a delete that matches nothing': ({ snippets }: MongoStorage) => snippets.delete(anId(1n), never)(),
-    'a creation whose id is taken': async ({ snippets }: MongoStorage) => {
-      await db()
-        .collection<{ _id: string }>('counters')
-        .updateOne({ _id: 'snippets' }, { $set: { last: 0n } })
-      return snippets.create(draft())()
-    },
+
+  type Write = (snippets: MongoStorage['snippets']) => Promise<unknown>
+  const createOnce: Write = snippets => snippets.createOnce(draft(), { key: 'new', fingerprint: 'f' })()
+  const createTaken: Write = async snippets => {
+    await collection('counters').updateOne({ _id: 'snippets' }, { $set: { last: 0n } })
+    return snippets.create(draft())()
+  }
+  const lateReplies: Readonly<Record<string, readonly [held: Document, outcome: string, write: Write]>> = {
+    'the row that an update does not match': [
+      { find: 'snippets' },
+      'unapplied',
+      snippets => snippets.update(anId(1n), changes({ title: 'new' }), never, now)(),
+    ],
+    'the row that a delete does not match': [
+      { find: 'snippets' },
+      'unapplied',
+      snippets => snippets.delete(anId(1n), never)(),
+    ],
+    'the key of a row': [{ find: 'snippets' }, 'unapplied', snippets => snippets.delete(anId(1n), anyRevision)()],
+    'the largest id after a duplicate': [{ find: 'snippets' }, 'unapplied', createTaken],
+    'a duplicate': [{ insert: 'snippets' }, 'unknown', createTaken],
+    'claims of keys': [{ find: 'idempotency_keys' }, 'unapplied', createOnce],
+    ids: [{ findAndModify: 'counters' }, 'unapplied', createOnce],
   }
 
-  for (const [name, write] of Object.entries(withoutEffect))
-    it(`reports unapplied for ${name} when the database fails during the lookup of the cause`, async () => {
-      const proxy = await newProxy()
-      const storage = await open({ url: proxy.url })
-      must(await storage.snippets.create(draft())())
-      const result = write(storage)
-      await proxy.start('black hole', 'find')
-      expect(await result).to.have.nested.property('left.outcome', 'unapplied')
-      await proxy.restore()
-    })
-
-  const createOnce = ({ snippets }: MongoStorage, key: string) =>
-    snippets.createOnce(draft(), { key, fingerprint: 'f' })()
-
-  const lateReplies: Readonly<Record<string, readonly [Document, (storage: MongoStorage) => Promise<unknown>]>> = {
-    'claims of keys': [{ find: 'idempotency_keys' }, storage => createOnce(storage, 'new')],
-    ids: [{ findAndModify: 'counters' }, storage => createOnce(storage, 'new')],
-    'the key of a row': [{ find: 'snippets' }, ({ snippets }) => snippets.delete(anId(1n), anyRevision)()],
-    'a duplicate': [{ insert: 'snippets' }, withoutEffect['a creation whose id is taken']],
-  }
-
-  for (const [name, [held, write]] of Object.entries(lateReplies))
-    it(`sends no further write when a reply with ${name} comes after the deadline`, async () => {
-      const front = await newFront()
-      const storage = await open({ url: `${front.url}&socketTimeoutMS=10000` })
-      must(await createOnce(storage, 'used'))
-      let release = (): void => {}
-      const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
-      const isHeld = (command: Document) => Object.entries(held).every(([field, value]) => command[field] === value)
-      front.intercept(command => (isHeld(command) ? released : undefined))
-      expect(await write(storage)).to.have.nested.property('left.outcome')
+  for (const [name, [held, outcome, write]] of Object.entries(lateReplies))
+    it(`reports ${outcome}, and sends no further write, when a reply with ${name} comes after the deadline`, async () => {
+      const { front, snippets, check } = await openBehindFront({ query })
+      must(await snippets.createOnce(draft(), { key: 'used', fingerprint: 'f' })())
+      const release = front.hold(command => Object.entries(held).every(([field, value]) => command[field] === value))
+      expect(await write(snippets)).to.have.nested.property('left.outcome', outcome)
       const before = front.commands().length
       release()
       // meanwhile a further write would arrive
-      for (let i = 0; i < 5; i++) must(await storage.check())
-      expect(
-        front
-          .commands()
-          .slice(before)
-          .filter(name => name !== 'find'),
-      ).to.deep.equal([])
+      for (let i = 0; i < 5; i++) must(await check())
+      const further = front.commands().slice(before)
+      expect(further.filter(name => name !== 'find')).to.deep.equal([])
     })
 
   it('frees the cursor when the reader of a stream stops early', async () => {
-    const front = await newFront()
-    const storage = await open({ url: front.url })
-    await db().collection<Readonly<{ _id: bigint }>>('snippets').insertMany(manyRows)
-    for await (const batch of storage.snippets.all()) {
+    const { front, snippets } = await openBehindFront()
+    // more than one batch
+    await collection().insertMany(Array.from({ length: 1200 }, (_, i) => documentOf(i + 1)))
+    for await (const batch of snippets.all()) {
       expect(must(batch).length).to.be.above(0).and.below(1200)
       break
     }
@@ -79,12 +63,11 @@ describeMongo('A MongoDB storage', engine => {
   })
 
   it('frees the cursor of a stream that opens after the deadline', async () => {
-    const front = await newFront()
-    const storage = await open({ url: `${front.url}&socketTimeoutMS=10000` })
+    const { front, snippets } = await openBehindFront({ query })
     let reply = (_: Document): void => {}
     const late = new Promise<Document>(resolve => (reply = resolve))
     front.intercept(({ find }) => (find === 'snippets' ? late : undefined))
-    for await (const batch of storage.snippets.all()) expect(batch).to.have.nested.property('left.outcome', 'unapplied')
+    for await (const batch of snippets.all()) expect(batch).to.have.nested.property('left.outcome', 'unapplied')
     reply({ ok: 1, cursor: { id: Long.fromNumber(7), ns: `${db().databaseName}.snippets`, firstBatch: [] } })
     while (!front.commands().includes('killCursors')) await new Promise(setImmediate)
   })

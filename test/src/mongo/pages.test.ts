@@ -12,14 +12,13 @@ const timedOut = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'opera
 const stepDown = { ok: 0, code: 11_602, codeName: 'InterruptedDueToReplStateChange', errmsg: 'stepped down' }
 
 describeMongo('A page in MongoDB', engine => {
-  const { db, front: newFront, open } = mongoForEach(engine)
+  const { collection, open, openBehindFront } = mongoForEach(engine)
 
   /** Opens a storage with 100 rows. `reply` sets a reply to one command, in place of the database. */
   const openFilled = async () => {
-    const front = await newFront()
-    const { snippets } = await open({ url: front.url })
+    const { front, snippets } = await openBehindFront()
     const rows = Array.from({ length: 100 }, (_, i) => documentOf(i + 1, { language: i < 8 ? 'go' : 'c' }))
-    await db().collection<{ _id: bigint }>('snippets').insertMany(rows)
+    await collection().insertMany(rows)
     const reply = (name: string, document: Document): void =>
       front.intercept(command => (commandName(command) === name ? document : undefined))
     const read = async (query: SnippetQuery) => {
@@ -112,7 +111,7 @@ describeMongo('A page in MongoDB', engine => {
     const { snippets } = await open()
     const rows = Array.from({ length: 12 }, (_, i) => documentOf(i + 1))
     const stored = rows.map(row => (row._id === 1n || row._id === 12n ? row : { ...row, title: '' }))
-    await db().collection<{ _id: bigint }>('snippets').insertMany(stored)
+    await collection().insertMany(stored)
     for (const [side, from, to] of [
       ['after', 1n, 12n],
       ['before', 12n, 1n],

@@ -1,4 +1,3 @@
-import { mock } from 'node:test'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
@@ -7,23 +6,16 @@ import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { type Document, Int32 } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
-import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { firstPage } from '../support/queries.js'
-import { recordingLog, silentLog } from '../support/service/logs.js'
+import { silentLog } from '../support/service/logs.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
 
 describeMongo('A MongoDB storage on a replica set', engine => {
-  const { front: newFront, open, closing } = mongoForEach(engine)
-  let front: ReplicaSetFront
-
-  beforeEach(async () => {
-    front = await newFront()
-  })
-
-  afterEach(() => mock.timers.reset())
+  const { newFront, openBehindFront, closing } = mongoForEach(engine)
 
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
+    const front = await newFront()
     front.setLatency(300, 2)
     const storage = closing(openMongoStorage({ url: front.url, users: [], log: silentLog }))
     await storage.whenPrepared()
@@ -33,7 +25,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   })
 
   it('reads from a majority, but explains a write that cannot match by a local read, and does not send it', async () => {
-    const storage = await open({ url: front.url })
+    const { front, ...storage } = await openBehindFront()
     const { id } = must(await storage.snippets.create(draft())())
     const levelsOf = async (operation: () => Promise<unknown>) => {
       const before = front.requests().length
@@ -55,35 +47,14 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   })
 
   it('finds the row of a delete by the index of ids', async () => {
-    const { snippets } = await open({ url: front.url })
+    const { front, snippets } = await openBehindFront()
     await snippets.delete(anId(1n), anyRevision)()
     const [hint] = front.requests().flatMap(({ deletes = [] }) => deletes.map(({ hint }: Document) => hint))
     expect(hint).to.deep.equal({ _id: new Int32(1) })
   })
 
-  it('logs the end of an outage, with the time of the last failure', async () => {
-    mock.timers.enable({ apis: ['Date'], now })
-    const { log, lines } = recordingLog()
-    const { users } = await open({ url: front.url, log })
-    const ends = () => lines.filter(({ msg }) => msg === 'MongoDB works again')
-    for (const [passed, isDown, expected] of [
-      [20_000, false, 0],
-      [0, true, 0],
-      [5000, true, 0],
-      [9999, false, 0],
-      [1, false, 1],
-      [20_000, false, 1],
-    ] as const) {
-      mock.timers.tick(passed)
-      front.intercept(() => (isDown ? { ok: 0, code: 8000, errmsg: 'planted' } : undefined))
-      expect(isLeft(await users.page(makeWindow(1, 10))())).to.equal(isDown)
-      expect(ends()).to.have.length(expected)
-    }
-    expect(ends()[0]).to.deep.include({ level: 'info', lastFailure: new Date(now + 25_000) })
-  })
-
   it('rejects operations when its queue is full, answers the others when it is closed, and does not send them', async () => {
-    const storage = await open({ url: `${front.url}&maxPoolSize=1` })
+    const { front, ...storage } = await openBehindFront({ query: '&maxPoolSize=1' })
     const { id } = must(await storage.snippets.create(draft())())
     const before = front.requests().length
     front.pause()

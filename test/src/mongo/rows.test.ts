@@ -15,10 +15,10 @@ describeMongo('MongoDB', engine =>
 )
 
 describeMongo('The rows of a MongoDB database', engine => {
-  const { url, db, closing } = mongoForEach(engine)
+  const { url, collection, closing } = mongoForEach(engine)
 
   it('that are malformed are named by id and field', async () => {
-    await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
+    await collection().insertOne({ _id: 1n })
     const store = closing(must(await openDatabaseRows(url())()))
     const rows = []
     for await (const row of must(await store.snapshot()).rows) rows.push(row)

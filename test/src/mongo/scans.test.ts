@@ -12,7 +12,7 @@ import { aSearch, byId, firstPage } from '../support/queries.js'
 import { draft, must, now } from '../support/snippets.js'
 
 describeMongo('Slow operations in MongoDB', engine => {
-  const { open, front: newFront } = mongoForEach(engine)
+  const { openBehindFront } = mongoForEach(engine)
 
   type Operation = (storage: MongoStorage, id: Id) => TaskEither<StorageError, unknown>
   const read: Operation = ({ snippets }, id) => snippets.get(id)
@@ -43,12 +43,9 @@ describeMongo('Slow operations in MongoDB', engine => {
 
   for (const [name, { operation, isHeld, others }] of Object.entries(stalls))
     it(`do not delay other operations: 70 ${name}`, async () => {
-      const front = await newFront()
-      const storage = await open({ url: front.url })
+      const { front, ...storage } = await openBehindFront()
       const { id } = must(await storage.snippets.create(draft())())
-      let release = (): void => {}
-      const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
-      front.intercept(command => (isHeld(command) ? released : undefined))
+      const release = front.hold(isHeld)
       const held = Array.from({ length: 70 }, () => operation(storage, id)())
       const results = await Promise.all(others.map(other => other(storage, id)()))
       release()
@@ -57,20 +54,15 @@ describeMongo('Slow operations in MongoDB', engine => {
     })
 
   it('count after the page beside a cursor is read, so that a page takes one connection at a time', async () => {
-    const front = await newFront()
-    const { snippets, users } = await open({ url: front.url })
+    const { front, snippets, users } = await openBehindFront()
     const { id } = must(await snippets.create(draft())())
-    const running: string[] = []
-    let release = (): void => {}
-    const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
-    front.intercept(({ find, count, aggregate }) => {
-      running.push(...[find, count, aggregate].flatMap(collection => collection ?? []))
-      return find === 'snippets' ? released : undefined
-    })
+    const release = front.hold(({ find }) => find === 'snippets')
+    const before = front.requests().length
     const reading = snippets.page({ ...firstPage(), seek: { side: 'before', position: { id } } })()
     // meanwhile a concurrent count would arrive
     for (let i = 0; i < 5; i++) must(await users.page(makeWindow(1, 10))())
-    expect(running.filter(collection => collection === 'snippets')).to.have.length(1)
+    const sent = front.requests().slice(before)
+    expect(sent.filter(({ find, count, aggregate }) => [find, count, aggregate].includes('snippets'))).to.have.length(1)
     release()
     must(await reading)
   })

@@ -6,6 +6,7 @@ import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { type Document, Long } from 'mongodb'
 import { errorText } from '../support/error-text.js'
 import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
+import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { recordingLog } from '../support/service/logs.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
 
@@ -34,29 +35,23 @@ const rejectWrites =
     isWrite(command) ? { ok: 0, code, errmsg: quoting } : undefined
 
 describeMongo('A reply of a MongoDB server:', engine => {
-  const { db, open, front: newFront } = mongoForEach(engine)
+  const { collection, openBehindFront } = mongoForEach(engine)
   const keyed = { key: 'k', fingerprint: 'f' }
 
-  const openBehindFront = async (options = '', isSharded = false) => {
-    const front = await newFront(isSharded)
-    const { log, warnings } = recordingLog()
-    const storage = await open({ url: front.url + options, log })
-    /** Replies to inserts of snippets in place of the database. */
-    const replyToInserts = (reply: Document): void =>
-      front.intercept(({ insert }) => (insert === 'snippets' ? reply : undefined))
-    return { front, warnings, replyToInserts, ...storage }
-  }
+  /** Replies to inserts of snippets in place of the database. */
+  const replyToInserts = ({ intercept }: ReplicaSetFront, reply: Document): void =>
+    intercept(({ insert }) => (insert === 'snippets' ? reply : undefined))
 
-  const rowCount = () => db().collection('snippets').countDocuments()
+  const rowCount = () => collection().countDocuments()
 
   const expectOutcome = (result: Either<StorageError, unknown>, outcome: string, message: unknown): void =>
     void expect(result, String(message)).to.have.nested.property('left.outcome', outcome)
 
   for (const [outcome, codes] of Object.entries(errorCodes))
     it(`an error of a row leaves its creation ${outcome}, and the row is not inserted again: ${codes}`, async () => {
-      const { front, replyToInserts, snippets } = await openBehindFront()
+      const { front, snippets } = await openBehindFront()
       for (const code of codes) {
-        replyToInserts(rowError(code))
+        replyToInserts(front, rowError(code))
         expectOutcome(await snippets.create(draft())(), outcome, code)
         expectOutcome(await snippets.createOnce(draft(), { key: `${code}`, fingerprint: 'f' })(), outcome, code)
       }
@@ -64,7 +59,8 @@ describeMongo('A reply of a MongoDB server:', engine => {
     })
 
   it('a rejection of a command or of a row is Rejected without its quotation, and is no outage', async () => {
-    const { front, replyToInserts, warnings, snippets } = await openBehindFront()
+    const { log, warnings } = recordingLog()
+    const { front, snippets } = await openBehindFront({ log })
     const results: Either<StorageError, unknown>[] = []
     for (const code of rejectionCodes) {
       front.intercept(rejectWrites(code))
@@ -75,13 +71,13 @@ describeMongo('A reply of a MongoDB server:', engine => {
         snippets.delete(anId(1n), anyRevision),
       ])
         results.push(await write())
-      replyToInserts(rowError(code))
+      replyToInserts(front, rowError(code))
       results.push(await snippets.create(draft())())
     }
     // a unique index of an operator
     front.intercept(rejectWrites(duplicateKey))
     results.push(await snippets.update(anId(1n), changes({ title: 'new' }), anyRevision, now)())
-    replyToInserts(rowError(duplicateKey))
+    replyToInserts(front, rowError(duplicateKey))
     results.push(await snippets.create(draft())())
     for (const result of results) {
       expect(result).to.have.nested.property('left._tag', 'Rejected')
@@ -91,7 +87,7 @@ describeMongo('A reply of a MongoDB server:', engine => {
   })
 
   it('a write concern error leaves all outcomes unknown, also beside the errors of rows', async () => {
-    const { front, replyToInserts, snippets } = await openBehindFront()
+    const { front, snippets } = await openBehindFront()
     for (const code of [13, 64]) {
       const unconfirmed = { writeConcernError: { code, errmsg: 'timed out' } }
       front.intercept(command => (isWrite(command) ? { ok: 1, n: 1, value: null, ...unconfirmed } : undefined))
@@ -101,13 +97,13 @@ describeMongo('A reply of a MongoDB server:', engine => {
         snippets.delete(anId(1n), anyRevision),
       ])
         expectOutcome(await write(), 'unknown', code)
-      replyToInserts({ ...rowError(duplicateKey), ...unconfirmed })
+      replyToInserts(front, { ...rowError(duplicateKey), ...unconfirmed })
       expectOutcome(await snippets.create(draft())(), 'unknown', code)
     }
   })
 
   it('a lagging majority holds a write in the server no longer than its caller waits', async () => {
-    const { front, snippets } = await openBehindFront('&maxPoolSize=8')
+    const { front, snippets } = await openBehindFront({ query: '&maxPoolSize=8' })
     let [waiting, most] = [0, 0]
     // a server does not notice that its client has left
     front.intercept(async command => {
@@ -179,7 +175,7 @@ describeMongo('A reply of a MongoDB server:', engine => {
   })
 
   it('a shard without a primary fails the reads of its snippets, but no others, and holds a quarter of the pool at most', async () => {
-    const { front, snippets } = await openBehindFront('&maxPoolSize=16', true)
+    const { front, snippets } = await openBehindFront({ query: '&maxPoolSize=16', isSharded: true })
     const isLost = (id: number) => id % 3 === 0
     const slow = 7
     const sizes: number[] = []

@@ -4,12 +4,11 @@ import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { anId, must } from '../support/snippets.js'
 
 describeMongo('Users in MongoDB', engine => {
-  const { db, open } = mongoForEach(engine)
+  const { collection, open } = mongoForEach(engine)
 
   it('are Corrupt without a valid username when read alone, and left out of pages', async () => {
-    await db()
-      .collection<{ _id: bigint; username?: string }>('users')
-      .insertMany([{ _id: 1n, username: 'one' }, { _id: 2n }, { _id: 4n, username: 'x'.repeat(151) }])
+    const stored = [{ _id: 1n, username: 'one' }, { _id: 2n }, { _id: 4n, username: 'x'.repeat(151) }]
+    await collection('users').insertMany(stored)
     const { users } = await open()
     for (const id of [2n, 4n]) expect(await users.get(anId(id))()).to.have.nested.property('left._tag', 'Corrupt')
     const page = must(await users.page(makeWindow(1, 10))())

@@ -1,4 +1,5 @@
-import { createRateLimitedWarning, LoggableError, redactError } from '@snippets/remote-storage/redaction.js'
+import { mock } from 'node:test'
+import { createRateLimitedWarning, LoggableError, outageLog, redactError } from '@snippets/remote-storage/redaction.js'
 import { expect } from 'chai'
 import { recordingLog } from '../support/service/logs.js'
 
@@ -64,5 +65,31 @@ describe('A rate-limited warning', () => {
     now = 0
     warn(plain)
     expect(lines).to.have.length(6)
+  })
+})
+
+describe('The log of an outage', () => {
+  afterEach(() => mock.timers.reset())
+
+  it('ends when ten seconds have passed since the last failure, with its time', () => {
+    const { log, lines } = recordingLog()
+    mock.timers.enable({ apis: ['Date'], now: 5 })
+    const { onFailure, onSuccess } = outageLog(log, 'MongoDB')
+    const ends = () => lines.filter(({ msg }) => msg === 'MongoDB works again')
+    onSuccess()
+    for (const ms of [0, 5000]) {
+      mock.timers.tick(ms)
+      onFailure(new Error('planted'))
+    }
+    for (const [ms, expected] of [
+      [9999, 0],
+      [1, 1],
+      [20_000, 1],
+    ] as const) {
+      mock.timers.tick(ms)
+      onSuccess()
+      expect(ends()).to.have.length(expected)
+    }
+    expect(ends()[0]).to.deep.include({ level: 'info', lastFailure: new Date(5005) })
   })
 })

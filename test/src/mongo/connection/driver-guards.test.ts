@@ -56,7 +56,7 @@ describe('watchPool', () => {
 })
 
 describeMongo('A connection to a replica set', engine => {
-  const { front: newFront, closing } = mongoForEach(engine)
+  const { newFront, closing } = mongoForEach(engine)
 
   const connected = async (options = '') => {
     const front = await newFront()

@@ -3,8 +3,7 @@ import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippet
 import { countersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
-import { type Db, MongoClient } from 'mongodb'
-import { tcpProxy } from '../faults/tcp-proxy.js'
+import { type BSON, type Db, MongoClient } from 'mongodb'
 import { silentLog } from '../service/logs.js'
 import { anId, draft } from '../snippets.js'
 import { replicaSetFront } from './replica-set-front.js'
@@ -26,6 +25,9 @@ export const describeMongo = (title: string, define: (engine: string) => void): 
 
 export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}) =>
   makeSnippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
+
+/** A document as an operator may store it. */
+export type RawDocument = Readonly<{ _id: string | bigint | BSON.BSONValue; [field: string]: unknown }>
 
 export type FreshDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
 
@@ -56,6 +58,8 @@ export const sharedDatabase = (engine: string): FreshDatabase => {
 }
 
 type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'log'>> & Readonly<{ firstId?: bigint }>
+
+type FrontOptions = OpenOptions & Readonly<{ query?: string; isSharded?: boolean }>
 
 /** Opens the storage on a database, which assigns `firstId` next. Resolves when its indexes and users exist. */
 export const openPrepared = async (url: string, { firstId, ...options }: OpenOptions = {}): Promise<MongoStorage> => {
@@ -88,14 +92,21 @@ export const mongoForEach = (engine: string, newDatabase = sharedDatabase) => {
     for (const one of opened.splice(0)) await one.close()
     await database.drop()
   })
+  /** Calls `openPrepared` with the URL of the database or with another URL that leads to it. */
+  const open = async ({ url = database.url, ...options }: OpenOptions & Readonly<{ url?: string }> = {}) =>
+    closing(await openPrepared(url, options))
+  const newFront = async (isSharded = false) => closing(await replicaSetFront(database.url, isSharded))
   return {
     url: () => database.url,
     db: () => database.db,
-    /** Calls `openPrepared` with the URL of the database or with another URL that leads to it. */
-    open: async ({ url = database.url, ...options }: OpenOptions & Readonly<{ url?: string }> = {}) =>
-      closing(await openPrepared(url, options)),
-    proxy: async () => closing(await tcpProxy(database.url)),
-    front: async (isSharded = false) => closing(await replicaSetFront(database.url, isSharded)),
+    collection: (name = 'snippets') => database.db.collection<RawDocument>(name),
+    open,
+    newFront,
+    /** Opens a storage behind a front. `query` ends its URL. */
+    openBehindFront: async ({ query = '', isSharded = false, ...options }: FrontOptions = {}) => {
+      const front = await newFront(isSharded)
+      return { front, ...(await open({ url: front.url + query, ...options })) }
+    },
     closing,
   }
 }

@@ -58,6 +58,13 @@ export const replicaSetFront = async (databaseUrl: string, isSharded = false) =>
     resume: () => state.resume(),
     /** Replies to requests in place of the database, or closes the connection. */
     intercept: (intercept: Intercept) => void Object.assign(front, { intercept }),
+    /** Holds these requests until the returned function is called. */
+    hold: (isHeld: (command: Document) => unknown): (() => void) => {
+      let release = (): void => {}
+      const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
+      Object.assign(front, { intercept: (command: Document) => (isHeld(command) ? released : undefined) })
+      return release
+    },
     /** Changes the replies of the database, which has run the command. */
     interceptReply: (changeReply: ChangeReply) => void Object.assign(front, { changeReply }),
     /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
