@@ -100,6 +100,6 @@ const openDirectory = (
         onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
       }),
     ),
-    TE.mapLeft(({ reason }) => `DATA_DIR ${resolve(directory)} ${reason}.`),
+    TE.mapLeft(({ reason }) => `DATA_DIR ${resolve(directory)}: ${reason}.`),
   )
 }

@@ -53,10 +53,7 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
 export const corrupt = (cause: unknown): Corrupt => ({ _tag: 'Corrupt', cause })
 
-/**
- * Rows cannot be read or added. `reason` is a predicate, such as `is not empty`, or the message of an error. Callers
- * put the name of the storage before it.
- */
+/** Rows cannot be read or added. `reason` tells the operator what is wrong with the storage, and what to do. */
 export type RowFailure = Readonly<{ _tag: 'RowFailure'; reason: string }>
 
 export const rowFailure = (reason: string): RowFailure => ({ _tag: 'RowFailure', reason })
