@@ -30,6 +30,7 @@ import {
 } from '@snippets/domain/ports/errors.js'
 import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId } from '@snippets/domain/values/id.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf, idempotencyKeyBytes } from './footprint.js'
@@ -91,7 +92,8 @@ export class StorageState {
   }
 
   commit(): void {
-    for (const [id, snippet] of this.#pending.rows.snippet) this.table.set(id, snippet)
+    const tables = { snippet: this.table } satisfies Record<keyof LastIds, unknown>
+    for (const kind of namesOf(tables)) for (const [id, row] of this.#pending.rows[kind]) tables[kind].set(id, row)
     // `clear` would link the old contents of a map to the new ones, and so keep them until a full garbage collection
     this.#pending = noChanges()
   }

@@ -1,8 +1,11 @@
 import { mock } from 'node:test'
 import { openDirectorySource, openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
+import { rowKey } from '@snippets/adapters-memory/leveldb/stored-row.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
+import { rowCodecs } from '@snippets/domain/entities/row.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { left as failing } from 'fp-ts/lib/TaskEither.js'
@@ -44,6 +47,11 @@ describe('The rows of a data directory', () => {
     const { users, close } = await openDirectory(directory, { users: [given] })
     expect(must(await users.page(makeWindow(1, 10))()).items).to.deep.equal([given])
     await close()
+  })
+
+  it('are stored in the order of their kinds', () => {
+    const keys = namesOf(rowCodecs).map(kind => rowKey(kind, 1n))
+    expect(keys).to.deep.equal(keys.toSorted())
   })
 
   it('leave out idempotency keys', async () => {
