@@ -32,12 +32,12 @@ const warningPauseMs = 10_000
  * Creates a function that logs causes without user data. Causes of one name and code are logged at most once in ten
  * seconds.
  */
-export const createRateLimitedWarning = (log: Log, message: string, now: () => number = Date.now) => {
+export const createRateLimitedWarning = (log: Log, message: string) => {
   const loggedAt = new Map<string, number>()
   return (cause: unknown): void => {
     const err = redactError(cause)
     const kind = `${err.name} ${'code' in err ? err.code : ''}`
-    const time = now()
+    const time = Date.now()
     // a clock that was set back must not silence a warning
     if (Math.abs(time - (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY)) < warningPauseMs) return
     loggedAt.set(kind, time)

@@ -34,7 +34,6 @@ export const watchPool = (client: MongoClient, maxInFlight: number, onLost: () =
   client.on('connectionCheckedOut', connection => checkedOutAt.set(keyOf(connection), performance.now()))
   client.on('connectionCheckedIn', connection => checkedOutAt.delete(keyOf(connection)))
   client.on('connectionCheckOutStarted', () => {
-    if (checkedOutAt.size < maxInFlight / 2) return
     const lostBefore = performance.now() - socketTimeoutMS - 1000
     const lost = [...checkedOutAt.values()].filter(time => time < lostBefore)
     if (lost.length < maxInFlight / 2) return

@@ -47,22 +47,24 @@ describe('A redacted error', () => {
 })
 
 describe('A rate-limited warning', () => {
+  afterEach(() => mock.timers.reset())
+
   it('is logged without user data, once in ten seconds for each name and code of an error', () => {
     const { log, lines } = recordingLog()
-    let now = 5
-    const warn = createRateLimitedWarning(log, 'planted', () => now)
+    mock.timers.enable({ apis: ['Date'], now: 5 })
+    const warn = createRateLimitedWarning(log, 'planted')
     const plain = new Error(`failed "${secret}"`)
     for (const error of [plain, plain, serverError(1), serverError(2), new TypeError('x'), serverError(1)]) warn(error)
     const warnings = lines.map(({ level, msg, err }) => [level, msg, (err as Error).message])
     expect(warnings).to.deep.equal(['failed', 'failed', 'failed', 'x'].map(message => ['warn', 'planted', message]))
-    now += 9999
+    mock.timers.tick(9999)
     warn(plain)
     expect(lines).to.have.length(4)
-    now++
+    mock.timers.tick(1)
     warn(plain)
     expect(lines).to.have.length(5)
     // the clock of the system is set back
-    now = 0
+    mock.timers.setTime(0)
     warn(plain)
     expect(lines).to.have.length(6)
   })
