@@ -53,9 +53,6 @@ export const replicaSetFront = async (databaseUrl: string, isSharded = false) =>
       : `mongodb://${state.hosts.join(',')}/${database}?replicaSet=rs`,
     /** Sets the round-trip time, and how many round trips a connection needs to open. */
     setLatency: (roundTripMs: number, openingTrips: number) => void Object.assign(state, { roundTripMs, openingTrips }),
-    /** Holds all messages until `resume`. */
-    pause: () => state.pause(),
-    resume: () => state.resume(),
     /** Replies to requests in place of the database, or closes the connection. */
     intercept: (intercept: Intercept) => void Object.assign(front, { intercept }),
     /** Holds these requests until the returned function is called. */

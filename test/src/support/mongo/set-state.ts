@@ -16,25 +16,14 @@ export class ReplicaSetState {
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #isSharded: boolean
   #counter = 0
-  #isPaused = false
 
   constructor(isSharded: boolean) {
     this.#isSharded = isSharded
   }
 
-  /** Resolves when a message has arrived: after half a round trip, and not while paused. */
+  /** Resolves when a message has arrived: after half a round trip. */
   async travel(): Promise<void> {
     if (this.roundTripMs > 0) await pause(this.roundTripMs / 2)
-    while (this.#isPaused) await once(this.#changes, 'resumed')
-  }
-
-  pause(): void {
-    this.#isPaused = true
-  }
-
-  resume(): void {
-    this.#isPaused = false
-    this.#changes.emit('resumed')
   }
 
   setPrimary(member: number | undefined): void {
