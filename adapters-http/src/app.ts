@@ -3,39 +3,46 @@ import Koa from 'koa'
 import { checkRequest } from './middleware/check-request.js'
 import { allowReading, answerPreflights } from './middleware/cors.js'
 import { handleErrors, recordBodyError } from './middleware/handle-errors.js'
-import type { IsKnownHost } from './middleware/host-check.js'
+import { createHostCheck } from './middleware/host-check.js'
 import { type Observe, observeRequests } from './middleware/observe.js'
+import { createRejecter } from './middleware/rejections.js'
 import { setRequestId } from './middleware/request-id.js'
 import { requireToken } from './middleware/require-token.js'
 import type { Token } from './middleware/token.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import type { ReceiveBody } from './request/receive-body.js'
 import { configRoute } from './routes/config-route.js'
 import { createExplicitSnippetRoutes } from './routes/explicit-snippet-routes.js'
 import { createReadOnlyRoutes, createResourceRoutes } from './routes/generated-routes.js'
 import { addRoutes } from './routes/router.js'
 import { makeSnippetResource } from './routes/snippet-resource.js'
 import { makeUserResource } from './routes/user-resource.js'
-import type { LongBodies } from './server/long-bodies.js'
+import type { ServerLimits } from './server/limits.js'
+import { type Address, listen, type Server, type Transport } from './server/listen.js'
 
-export type AppOptions = Readonly<{
+type ApiOptions = Readonly<{
+  address: Address
+  limits: Partial<ServerLimits>
   /** The version of the service, for its OpenAPI document. */
   version: string
+  /** Empty without PUBLIC_URL. */
   publicUrl: string
   useCases: UseCases
   observe: Observe
   /** Returns the valid tokens. Without this option, requests need no token. */
   tokens?: (() => readonly Token[]) | undefined
-  isKnownHost: IsKnownHost
-  receiveBody: ReceiveBody
-  longBodies: LongBodies
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[]
 }>
 
+/** Opens a server that serves the API within the limits. */
+export const serveApi = (options: ApiOptions): Promise<Server> => {
+  const rejecter = createRejecter(options.observe, options.corsOrigins)
+  return listen(options.address, options.limits, rejecter, transport => createApp(options, transport).callback())
+}
+
 /** Creates an application that serves all routes and their OpenAPI document. */
-export const createApp = (options: AppOptions): Koa => {
-  const { publicUrl, useCases, tokens, corsOrigins } = options
+const createApp = (options: ApiOptions, transport: Transport): Koa => {
+  const { address, publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
     ...createExplicitSnippetRoutes(useCases, publicUrl),
     configRoute,
@@ -43,17 +50,20 @@ export const createApp = (options: AppOptions): Koa => {
     ...createReadOnlyRoutes(makeUserResource(useCases), publicUrl),
   ]
   const routes = withSchemaRoute(described, publicUrl, options.version, tokens !== undefined)
+  const hosts = [address.host, ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
+  // without tokens, a web page could reach the service by DNS rebinding
+  const isKnownHost = transport.isLocal && tokens === undefined ? createHostCheck(hosts) : () => true
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeRequests(options.observe))
   app.use(handleErrors)
   if (corsOrigins.length > 0) app.use(allowReading(corsOrigins))
   // before every step that responds, because a request with unreliable framing must close the connection
-  app.use(checkRequest(options.isKnownHost))
+  app.use(checkRequest(isKnownHost))
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, options)
+  addRoutes(app, routes, publicUrl, transport)
   app.on('error', recordBodyError)
   return app
 }

@@ -5,7 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import Koa from 'koa'
 import { checkRequest } from '../middleware/check-request.js'
 import { handleErrors, recordBodyError } from '../middleware/handle-errors.js'
-import { createHostCheck, type IsKnownHost } from '../middleware/host-check.js'
+import { createHostCheck } from '../middleware/host-check.js'
 import { observeRequests } from '../middleware/observe.js'
 import { createRejecter } from '../middleware/rejections.js'
 import { setRequestId } from '../middleware/request-id.js'
@@ -14,9 +14,7 @@ import type { Token } from '../middleware/token.js'
 import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, makeJsonResponse, makeProblemResponse } from '../response/response.js'
 import { sendProblem, sendWithin } from '../response/write-response.js'
-import { createExclusiveTurns } from '../server/exclusive-turn.js'
-import { type Address, listen, type Server } from '../server/listen.js'
-import { LongBodies } from '../server/long-bodies.js'
+import { type Address, listen, type Server, type Transport } from '../server/listen.js'
 
 type AdminOptions = Readonly<{
   /** Fails with a sentence that says why the service is not ready. */
@@ -54,13 +52,12 @@ export const serveAdmin = (address: Address, hosts: readonly string[], options: 
     address,
     {},
     createRejecter(() => {}, []),
-    isLocal => createAdminApp(options, isLocal, isLocal ? createHostCheck(hosts) : () => true).callback(),
+    transport => createAdminApp(options, hosts, transport).callback(),
   )
 
-const createAdminApp = (options: AdminOptions, isLocal: boolean, isKnownHost: IsKnownHost): Koa => {
+const createAdminApp = (options: AdminOptions, hosts: readonly string[], transport: Transport): Koa => {
   const { ready, registry, log } = options
-  // there is at most one backup
-  const longBodies = new LongBodies(Number.POSITIVE_INFINITY, createExclusiveTurns())
+  const { isLocal, longBodies } = transport
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
     '/readyz': async () => {
@@ -86,7 +83,7 @@ const createAdminApp = (options: AdminOptions, isLocal: boolean, isKnownHost: Is
   )
   app.use(handleErrors)
   app.on('error', recordBodyError)
-  app.use(checkRequest(isKnownHost))
+  app.use(checkRequest(isLocal ? createHostCheck(hosts) : () => true))
   app.use(async ctx => {
     ctx.set('Cache-Control', 'no-store')
     const respond = endpoints[ctx.path]
@@ -121,7 +118,7 @@ const backupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOptions, 
         onBackup()
       } else if (method !== 'HEAD') void logBreak()
     }
-    const body = { pieces: counted(), bytes: 0, onEnd }
+    const body = { pieces: counted(), onEnd }
     return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
   }
   const authorized = (req: IncomingMessage): E.Either<Problem, Token | undefined> => {

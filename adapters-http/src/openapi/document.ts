@@ -5,7 +5,7 @@ import { jsonType } from '../response/response.js'
 import type { ResponseDescription } from '../routes/operations.js'
 import { type Route, routesByPath } from '../routes/route.js'
 import { snippetsViewsetPath } from '../routes/snippet-operations.js'
-import { maxBodyBytes } from '../server/body-receiver.js'
+import { maxBodyBytes } from '../server/limits.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 
 /** The base URL in examples. The service replaces it with its own. */

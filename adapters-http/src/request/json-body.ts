@@ -15,8 +15,8 @@ export const createJsonBodyReader = <A>(
   decode: ReaderEither<JsonObject, Problem, A>,
   body: BodyDescription,
 ): RequestReader<A> => ({
-  read: ({ request }) => {
-    const object = parseObject(request.rawBody)
+  read: ({ state }) => {
+    const object = parseObject(state.body)
     return E.isLeft(object) ? object : decode(object.right)
   },
   body,
@@ -32,9 +32,8 @@ const malformedBody = (code: RequestReason['code'], message: string): Problem =>
 export const notJson = malformedBody('json', 'The body is not valid JSON')
 
 /** JSON.parse makes `__proto__` an own property, which the codecs ignore like any unknown field. */
-const parseObject = (bytes: unknown): E.Either<Problem, JsonObject> => {
-  if (!(bytes instanceof Buffer) || bytes.length === 0)
-    return E.left(malformedBody('json', 'The body is empty; send a JSON object'))
+const parseObject = (bytes: Buffer | undefined): E.Either<Problem, JsonObject> => {
+  if (!bytes?.length) return E.left(malformedBody('json', 'The body is empty; send a JSON object'))
   if (!isUtf8(bytes)) return E.left(malformedBody('encoding', 'The body is not UTF-8'))
   try {
     // parsers may ignore a byte order mark (RFC 8259, 8.1)

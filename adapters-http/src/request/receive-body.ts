@@ -1,18 +1,21 @@
 import type { Context } from 'koa'
 import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../response/problems.js'
-import { type BodyFault, type BodyReceiver, maxBodyBytes } from '../server/body-receiver.js'
+import type { BodyFault, ReceiveBody } from '../server/body-receiver.js'
+import { maxBodyBytes } from '../server/limits.js'
 
-export type ReceiveBody = (ctx: Context, mediaTypes: readonly string[]) => Promise<Problem | undefined>
-
-/** Returns a function that receives a body of one of the media types as bytes, in `ctx.request.rawBody`. */
-export const receiveBodyWith =
-  (receive: BodyReceiver): ReceiveBody =>
-  async (ctx, mediaTypes) => {
-    const problem = mediaTypeProblem(ctx, mediaTypes)
-    if (problem !== undefined) return problem
-    const fault = await receive(ctx)
-    return fault && problems[fault]
-  }
+/** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. */
+export const readBody = async (
+  ctx: Context,
+  mediaTypes: readonly string[],
+  receiveBody: ReceiveBody,
+): Promise<Problem | undefined> => {
+  const problem = mediaTypeProblem(ctx, mediaTypes)
+  if (problem !== undefined) return problem
+  const body = await receiveBody(ctx)
+  if (typeof body === 'string') return problems[body]
+  ctx.state.body = body
+  return undefined
+}
 
 const problems: Readonly<Record<BodyFault, Problem>> = {
   'too large': makeProblem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` }),

@@ -9,6 +9,8 @@ declare module 'koa' {
     /** The path pattern of the route that responds. */
     route?: string
     tokenName?: string
+    /** The body, if the route reads one. */
+    body?: Buffer
     /** The reason why the storage is unavailable. */
     reason?: string
     /** The unexpected error behind the response. */

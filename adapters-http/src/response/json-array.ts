@@ -1,4 +1,4 @@
-import type { Pieces } from '../server/long-bodies.js'
+import type { Pieces } from './response.js'
 
 /** The length of a chunk: short, because its creation blocks the event loop, and each stalled client holds one. */
 const chunkLength = 16 * 1024
@@ -25,9 +25,6 @@ export async function* jsonPieces<A>(
   yield Buffer.from(`${chunk}]}`)
 }
 
-/** An upper bound of the bytes of the texts in a chunk. */
-export const chunkBytes = 2 * chunkLength
-
 /** Returns `prefix`, the items and `]}`: a short list as a text, a long list in pieces. */
 export const jsonArray = <A>(prefix: string, items: readonly A[], jsonOf: (item: A) => string): string | Pieces => {
   const texts: string[] = []
@@ -35,16 +32,9 @@ export const jsonArray = <A>(prefix: string, items: readonly A[], jsonOf: (item:
   for (const item of items) {
     const text = jsonOf(item)
     length += text.length
-    if (length > chunkLength) return { pieces: jsonPieces(prefix, [items], jsonOf), bytes: textBytes(items) }
+    if (length > chunkLength) return { pieces: jsonPieces(prefix, [items], jsonOf), items }
     texts.push(text)
   }
   // `join` makes a flat text, which is faster to write than another concatenation
   return [prefix, texts.join(','), ']}'].join('')
-}
-
-/** Returns an upper bound of the bytes that the texts of a value take in memory. */
-export const textBytes = (value: unknown): number => {
-  if (typeof value === 'string') return 2 * value.length
-  if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce((bytes: number, item) => bytes + textBytes(item), 0)
 }

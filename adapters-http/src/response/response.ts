@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Pieces } from '../server/long-bodies.js'
 import type { BodyDescription } from './openapi-objects.js'
 import { type Problem, problemBody } from './problems.js'
 
@@ -11,6 +10,15 @@ type Headers = Readonly<Record<string, string>>
 
 /** The headers of every response. */
 export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
+
+/** A long body. It is sent in pieces, each when the client has read the earlier ones. */
+export type Pieces = Readonly<{
+  pieces: AsyncIterable<string | Uint8Array>
+  /** The items that the pieces hold in memory. A route that `isLong` needs none. */
+  items?: readonly unknown[]
+  /** Is called once, whether the client has received all pieces or not. */
+  onEnd?: (wasComplete: boolean) => void
+}>
 
 /** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */
 export type HttpResponse<Body = string | Pieces> = Readonly<{

@@ -2,7 +2,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { chunkBytes, jsonArray, jsonPieces, textBytes } from './json-array.js'
+import { jsonArray, jsonPieces } from './json-array.js'
 import { objectSchema } from './openapi-objects.js'
 import { type HttpResponse, makeJsonResponse } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
@@ -10,9 +10,6 @@ import { exampleSnippet, snippetJson } from './snippet-representation.js'
 type Batch = E.Either<ListError, readonly Snippet[]>
 
 const prefix = '{"snippets":['
-
-/** The bytes that a list in progress counts for. A list holds batches of the storage, and a cursor of MongoDB. */
-export const listBytes = 1024 * 1024
 
 /**
  * Responds with `{"snippets":[…]}` in constant memory. Reads ahead until the list is long, so that a short list is
@@ -25,18 +22,19 @@ export const makeSnippetListResponse =
     const source = batches()[Symbol.asyncIterator]()
     const close = async () => void (await source.return?.())
     const readAhead: Snippet[] = []
-    for (let bytes = 0; bytes <= chunkBytes; ) {
+    for (;;) {
+      const body = jsonArray(prefix, readAhead, snippetJson)
+      if (typeof body !== 'string') break
       const next = await source.next()
-      if (next.done) return E.right(makeJsonResponse(jsonArray(prefix, readAhead, snippetJson)))
+      if (next.done) return E.right(makeJsonResponse(body))
       if (E.isLeft(next.value)) {
         await close()
         return next.value
       }
       readAhead.push(...next.value.right)
-      bytes += textBytes(next.value.right)
     }
     const pieces = jsonPieces(prefix, snippetsFrom(readAhead, source), snippetJson)
-    return E.right(makeJsonResponse({ pieces, bytes: listBytes, onEnd: close }))
+    return E.right(makeJsonResponse({ pieces, onEnd: close }))
   }
 
 async function* snippetsFrom(readAhead: Snippet[], source: AsyncIterator<Batch>): AsyncGenerator<readonly Snippet[]> {

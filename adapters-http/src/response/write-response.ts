@@ -26,7 +26,8 @@ export const sendWithin = (longBodies: LongBodies, ctx: Context, response: HttpR
   // passes the response on as it is, because a copy without its body is slow
   if (typeof body !== 'object') write(ctx, response, body)
   else {
-    const stream = longBodies.open(ctx.res, body)
+    const { pieces, items = [], onEnd = () => {} } = body
+    const stream = longBodies.open(ctx.res, pieces, items, onEnd)
     if (stream === undefined) sendProblem(ctx, tooManyLongResponses)
     else write(ctx, response, stream)
   }

@@ -7,7 +7,7 @@ import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import { contentReader } from '../request/snippet-bodies.js'
 import { makeCreatedResponse, makeItemResponse, makeNoContentResponse } from '../response/response.js'
-import { listBytes, makeSnippetListResponse, snippetListBody } from '../response/snippet-list.js'
+import { makeSnippetListResponse, snippetListBody } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
 import { howToGet, type OpenApiOperation, operationToGet, responsesToCreate, responsesToRead } from './operations.js'
 import { type Route, route } from './route.js'
@@ -23,7 +23,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     method: 'GET',
     path,
     reads: { query: createNoParametersReader(snippetsViewsetPath) },
-    heldBytes: listBytes,
+    isLong: true,
     run: () => makeSnippetListResponse(useCases.allSnippets),
     operation: listAllOperation,
   }),

@@ -13,8 +13,8 @@ export type Route = Readonly<{
   /** A parameter is written `:id`. */
   path: string
   readers: readonly RequestReader<unknown>[]
-  /** The bytes of memory that a response holds from its beginning to its end. */
-  heldBytes?: number
+  /** Tells whether the response may be of any length. It gets memory before `run`. */
+  isLong?: true
   run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
   operation: OpenApiOperation
 }>

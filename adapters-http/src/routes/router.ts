@@ -2,34 +2,28 @@ import Router, { type RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
-import type { ReceiveBody } from '../request/receive-body.js'
+import { readBody } from '../request/receive-body.js'
 import { percentEncode } from '../request/target.js'
 import { problemOf, type RequestError } from '../response/problem-of-error.js'
 import { makeMethodNotAllowed, makeProblem } from '../response/problems.js'
 import { jsonType, makeNoContentResponse, plainTextType } from '../response/response.js'
 import { sendProblem, sendWithin, tooManyLongResponses, writeResponse } from '../response/write-response.js'
-import type { LongBodies } from '../server/long-bodies.js'
+import type { Transport } from '../server/listen.js'
 import { type Route, routesByPath } from './route.js'
 
-/** The memory for bodies. */
-type Memory = Readonly<{ receiveBody: ReceiveBody; longBodies: LongBodies }>
-
-/** Without PUBLIC_URL, `publicUrl` is empty. */
-type RouterOptions = Memory & Readonly<{ publicUrl: string }>
-
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
-export const addRoutes = (app: Koa, routes: readonly Route[], { publicUrl, ...memory }: RouterOptions): void => {
+export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, transport: Transport): void => {
   const router = new Router({ strict: true, sensitive: true })
-  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, memory))
+  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, transport))
   app.use(router.routes()).use(handleUnknownPath(routes, publicUrl))
 }
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /** Returns the handler of all requests with the path of these routes. */
-const handlePath = (routes: readonly Route[], memory: Memory) => {
+const handlePath = (routes: readonly Route[], transport: Transport) => {
   const handlers = new Map(
-    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, memory)] as const)),
+    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, transport)] as const)),
   )
   const other = respondToOtherMethod(routes)
   return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
@@ -39,18 +33,17 @@ const handlePath = (routes: readonly Route[], memory: Memory) => {
 const bodyTypesOf = ({ readers }: Route): readonly string[] =>
   readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
 
-const runRoute = (route: Route, { receiveBody, longBodies }: Memory) => {
-  const { heldBytes = 0 } = route
+const runRoute = (route: Route, { receiveBody, longBodies }: Transport) => {
   const mediaTypes = bodyTypesOf(route)
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
     // an unread body would stay in memory until the response is sent
     if (mediaTypes.length === 0) ctx.req.resume()
     else {
-      const bodyProblem = await receiveBody(ctx, mediaTypes)
-      if (bodyProblem !== undefined) return sendProblem(ctx, bodyProblem)
+      const problem = await readBody(ctx, mediaTypes, receiveBody)
+      if (problem !== undefined) return sendProblem(ctx, problem)
     }
-    if (heldBytes > 0 && !longBodies.reserve(ctx.res, heldBytes)) return sendProblem(ctx, tooManyLongResponses)
+    if (route.isLong && !longBodies.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)
     const result = await route.run(ctx)()
     if (E.isRight(result)) return sendWithin(longBodies, ctx, result.right)
     recordCause(ctx, result.left)

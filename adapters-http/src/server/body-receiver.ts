@@ -3,9 +3,7 @@ import type { Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import type { Budget } from './budget.js'
 import type { NextTurn } from './exclusive-turn.js'
-
-/** Holds a snippet with every character escaped. */
-export const maxBodyBytes = 256 * 1024
+import { maxBodyBytes } from './limits.js'
 
 /** Bytes of memory that a chunk or packet takes beyond its content. */
 const bytesPerChunk = 600
@@ -16,14 +14,10 @@ const uncountedBytes = 8 * 1024
 /** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
 const maxInlineParseBytes = 16 * 1024
 
-/** The bytes of longer bodies. They count until the response ends, as its handler still uses the body. */
-export type BodyBytes = Budget<ServerResponse>
-
 /** The reasons why a body was not received. */
 export type BodyFault = 'too large' | 'incomplete' | 'no memory'
 
-/** Receives a body as bytes, in `ctx.request.rawBody`. */
-export type BodyReceiver = (ctx: Context) => Promise<BodyFault | undefined>
+export type ReceiveBody = (ctx: Context) => Promise<Buffer | BodyFault>
 
 // without an encoding, koa-bodyparser returns the bytes of any type as they are
 const options = {
@@ -34,20 +28,22 @@ const options = {
 }
 const parseBody = bodyParser(options)
 
-/** Returns a function that receives bodies within the limit. */
+/**
+ * Returns a function that receives bodies. The bytes of a long body count towards the budget until the response ends,
+ * as its handler still uses the body.
+ */
 export const createBodyReceiver =
-  (bodyBytes: BodyBytes, nextTurn: NextTurn): BodyReceiver =>
+  (budget: Budget<ServerResponse>, nextTurn: NextTurn): ReceiveBody =>
   async ctx => {
-    const fault = await receive(ctx, bodyBytes)
-    const { rawBody } = ctx.request
-    if (rawBody instanceof Buffer && rawBody.length > maxInlineParseBytes) await nextTurn()
-    return fault
+    const body = await receive(ctx, budget)
+    if (body.length > maxInlineParseBytes) await nextTurn()
+    return body
   }
 
 /** Never settles if the server has responded to a malformed or late body, as koa-bodyparser does not settle either. */
-const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<BodyFault | undefined> =>
+const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer | BodyFault> =>
   new Promise((resolve, reject) => {
-    const { req, res } = ctx
+    const { req, res, request } = ctx
     let size = 0
     const end = (fault: BodyFault): void => {
       req.off('data', count)
@@ -57,16 +53,16 @@ const receive = (ctx: Context, bodyBytes: BodyBytes): Promise<BodyFault | undefi
     }
     const count = ({ length }: Buffer): void => {
       size += length + bytesPerChunk
-      if (size > uncountedBytes && !bodyBytes.reserve(res, size)) end('no memory')
+      if (size > uncountedBytes && !budget.reserve(res, size)) end('no memory')
     }
     req.on('data', count)
     res.once('close', () => {
       // a body may go on after an early response
       req.off('data', count)
-      bodyBytes.release(res)
+      budget.release(res)
     })
     parseBody(ctx, async () => {}).then(
-      () => resolve(undefined),
+      () => resolve(request.rawBody instanceof Buffer ? request.rawBody : Buffer.alloc(0)),
       // errors of koa-bodyparser have a status
       (error: object) => ('status' in error ? end(error.status === 413 ? 'too large' : 'incomplete') : reject(error)),
     )

@@ -1,6 +1,9 @@
 /** The maximum number of header fields of a request. */
 export const maxHeaderFields = 100
 
+/** The maximum length of a body. It holds a snippet with every character escaped. */
+export const maxBodyBytes = 256 * 1024
+
 const mebibyte = 1024 * 1024
 
 /**

@@ -1,9 +1,13 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createBodyReceiver, type ReceiveBody } from './body-receiver.js'
+import { Budget } from './budget.js'
 import { createChunkLimitedMessage } from './chunk-limited-message.js'
 import { Connections } from './connections.js'
+import { createExclusiveTurns } from './exclusive-turn.js'
 import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
+import { LongBodies } from './long-bodies.js'
 import { isLoopback } from './loopback.js'
 import { type Rejecter, reasonOfParserError } from './rejecter.js'
 
@@ -14,11 +18,18 @@ export type Server = Readonly<{
   connections: () => number
   /** Connections closed so far to make room for others. */
   closedConnections: () => number
+  /** The memory that long bodies of requests hold. */
+  bodyBytes: () => number
+  /** The memory that long responses hold. */
+  unsentBytes: () => number
   /** From now on, adds `Connection: close` to the last response of each connection. */
   announceStop: () => void
   /** Drains the accept queue, stops accepting, waits up to `graceMs` for requests in flight, then destroys the rest. */
   stop: (graceMs: number) => Promise<void>
 }>
+
+/** The parts of a server that its listener uses. */
+export type Transport = Pick<Server, 'isLocal'> & Readonly<{ receiveBody: ReceiveBody; longBodies: LongBodies }>
 
 /** The longest time for the accept queue, because clients may fill it again. */
 const maxDrainMs = 1000
@@ -36,12 +47,13 @@ export const listen = async (
   { host, port }: Address,
   overrides: Partial<ServerLimits>,
   rejecter: Rejecter,
-  listenerOf: (isLocal: boolean) => RequestListener,
+  listenerOf: (transport: Transport) => RequestListener,
 ): Promise<Server> => {
-  const { connections: maxConnections, requestMs, idleMs, stallMs } = { ...defaultLimits, ...overrides }
+  const limits = { ...defaultLimits, ...overrides }
+  const { requestMs } = limits
   const server = createServer({
     requestTimeout: requestMs,
-    keepAliveTimeout: idleMs,
+    keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(1000, requestMs),
     // the app answers a missing Host with a problem
     requireHostHeader: false,
@@ -49,7 +61,7 @@ export const listen = async (
     joinDuplicateHeaders: true,
     IncomingMessage: createChunkLimitedMessage(({ socket }) => connections.end(socket, 'too many chunks')),
   })
-  server.setTimeout(stallMs)
+  server.setTimeout(limits.stallMs)
   // Node drops the fields past its limit without an error, so the app must see one field too many
   server.maxHeadersCount = maxHeaderFields + 1
   await new Promise<void>((resolve, reject) => {
@@ -59,10 +71,13 @@ export const listen = async (
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   const isLocal = isLoopback(bound.address)
+  const nextTurn = createExclusiveTurns()
+  const bodies = new Budget<ServerResponse>(limits.bodyBytes)
+  const longBodies = new LongBodies(limits.unsentBytes, nextTurn)
   // no `await` from here to the listeners: Node accepts connections from the next turn of the event loop on
-  const listener = listenerOf(isLocal)
+  const listener = listenerOf({ isLocal, receiveBody: createBodyReceiver(bodies, nextTurn), longBodies })
   const respond = (res: ServerResponse): unknown => listener(res.req, res)
-  const connections = new Connections(maxConnections, respond, rejecter)
+  const connections = new Connections(limits.connections, respond, rejecter)
   let accepted = 0
   server.on('connection', socket => {
     accepted++
@@ -87,7 +102,9 @@ export const listen = async (
     url: urlOf(bound),
     isLocal,
     connections: () => connections.size,
-    closedConnections: () => connections.closed,
+    closedConnections: () => connections.closed + longBodies.closed,
+    bodyBytes: () => bodies.reserved,
+    unsentBytes: () => longBodies.reserved,
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {
       connections.announceStop()

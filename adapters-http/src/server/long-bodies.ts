@@ -1,6 +1,6 @@
 // A long body consists of pieces. A piece is made only when the client has read the earlier pieces, so a slow client
 // holds one piece instead of the whole body. `LongBodies` limits the memory of all long bodies together: a response
-// reserves the bytes behind its pieces before it begins, and releases them when it closes. At the limit, a new body
+// reserves the memory behind its pieces before it begins, and releases it when it closes. At the limit, a new body
 // closes the response whose client has stopped reading for the longest time. If all clients read, there is no memory
 // for the new body. All bodies share one sequence of exclusive turns, so that the event loop serves other requests
 // between two pieces.
@@ -10,14 +10,12 @@ import { finished, Readable } from 'node:stream'
 import { Budget } from './budget.js'
 import type { NextTurn } from './exclusive-turn.js'
 
-/** A body that is sent in pieces. */
-export type Pieces = Readonly<{
-  pieces: AsyncIterable<string | Uint8Array>
-  /** The bytes of memory behind the pieces. */
-  bytes: number
-  /** Is called once: after the last piece, or after HEAD, an error or the departure of the client. */
-  onEnd?: (wasComplete: boolean) => void
-}>
+type Pieces = AsyncIterable<string | Uint8Array>
+
+type OnEnd = (wasComplete: boolean) => void
+
+/** The bytes that a list in progress counts for. It holds batches of the storage, and a cursor of a database. */
+const listBytes = 1024 * 1024
 
 /** The limit on the memory of long bodies. */
 export class LongBodies {
@@ -37,28 +35,35 @@ export class LongBodies {
     return this.#budget.closed
   }
 
-  /** Reserves memory until the response closes. Returns false if there is not enough. */
-  reserve(res: ServerResponse, bytes: number): boolean {
+  /** Reserves memory for a list of any length until the response closes. Returns false if there is not enough. */
+  reserveList(res: ServerResponse): boolean {
+    return this.#reserve(res, listBytes)
+  }
+
+  #reserve(res: ServerResponse, bytes: number): boolean {
     if (!this.#budget.reserve(res, bytes)) return false
     // `finished` calls back even if the client has already left
     finished(res, () => this.#budget.release(res))
     return true
   }
 
-  /** Returns the body as a stream, or nothing if there is not enough memory. */
-  open(res: ServerResponse, body: Pieces): Readable | undefined {
-    if (!this.reserve(res, body.bytes)) {
-      body.onEnd?.(false)
+  /**
+   * Returns the pieces as a stream, or nothing if there is not enough memory for the items behind them. Calls `onEnd`
+   * once: after the last piece, or after HEAD, an error or the departure of the client.
+   */
+  open(res: ServerResponse, pieces: Pieces, items: readonly unknown[], onEnd: OnEnd): Readable | undefined {
+    if (!this.#reserve(res, textBytes(items))) {
+      onEnd(false)
       return undefined
     }
     // Node warns of more than ten listeners, and piping a stream adds most of them
     res.setMaxListeners(20).on('drain', () => this.#budget.markActive(res))
-    return streamOf(body, this.#nextTurn)
+    return streamOf(pieces, onEnd, this.#nextTurn)
   }
 }
 
 /** `Readable.from` would buffer one piece more for each client. */
-const streamOf = ({ pieces, onEnd }: Pieces, nextTurn: NextTurn): Readable => {
+const streamOf = (pieces: Pieces, onEnd: OnEnd, nextTurn: NextTurn): Readable => {
   const source = pieces[Symbol.asyncIterator]()
   return new Readable({
     highWaterMark: 0,
@@ -71,8 +76,15 @@ const streamOf = ({ pieces, onEnd }: Pieces, nextTurn: NextTurn): Readable => {
         )
     },
     destroy(error, done) {
-      onEnd?.(this.readableEnded)
+      onEnd(this.readableEnded)
       Promise.resolve(source.return?.()).then(() => done(error), done)
     },
   })
+}
+
+/** Returns an upper bound of the bytes that the texts of a value take in memory. */
+const textBytes = (value: unknown): number => {
+  if (typeof value === 'string') return 2 * value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((bytes: number, item) => bytes + textBytes(item), 0)
 }

@@ -22,7 +22,7 @@ describe('A body in pieces', () => {
 
   const aResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
   const open = (bodies: LongBodies): Readable | undefined =>
-    bodies.open(aResponse(), { pieces: pieces(), bytes: 1, onEnd: wasComplete => ends.push(wasComplete) })
+    bodies.open(aResponse(), pieces(), ['x'], wasComplete => ends.push(wasComplete))
   const opened = (bodies = new LongBodies(100, createExclusiveTurns())): Readable =>
     open(bodies) ?? expect.fail('no memory')
 
@@ -50,7 +50,7 @@ describe('A body in pieces', () => {
     await once(body.destroy(), 'close')
     expect(ends).to.deep.equal([false, false])
     const full = new LongBodies(1, createExclusiveTurns())
-    full.reserve(aResponse(), 1)
+    full.reserveList(aResponse())
     expect(open(full)).to.equal(undefined)
     expect(ends).to.deep.equal([false, false, false])
   })

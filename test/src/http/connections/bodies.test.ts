@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type BodyBytes, createBodyReceiver } from '@snippets/adapters-http/server/body-receiver.js'
+import { createBodyReceiver } from '@snippets/adapters-http/server/body-receiver.js'
 import { Budget } from '@snippets/adapters-http/server/budget.js'
 import { createExclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
 import { expect } from 'chai'
@@ -168,7 +169,7 @@ describe('A service at the limit of body bytes', () => {
 
 describe('A body whose response has ended early', () => {
   it('takes no more bytes of the limit', async () => {
-    const bodyBytes: BodyBytes = new Budget(100_000)
+    const bodyBytes = new Budget<ServerResponse>(100_000)
     const receive = createBodyReceiver(bodyBytes, createExclusiveTurns())
     const app = new Koa().use(ctx => {
       if (ctx.method === 'POST') void receive(ctx)
