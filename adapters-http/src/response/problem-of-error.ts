@@ -1,13 +1,8 @@
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { makeOverloadProblem, makeProblem, type Problem, retryAfter } from './problems.js'
 
-/** The reason why a request failed: a problem of the request, or the error of a use case. */
-export type RequestError = Problem | StorageError
-
-export const problemOf = (error: RequestError): Problem => {
+export const problemOf = (error: StorageError): Problem => {
   switch (error._tag) {
-    case 'Problem':
-      return error
     case 'NotFound':
       return makeProblem('not-found')
     case 'Stale':

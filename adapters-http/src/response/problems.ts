@@ -105,7 +105,6 @@ export type OverloadLimit = (typeof overloadLimits)[number]
 
 /** A problem (RFC 9457). The body omits `limit`, which is for the operator. */
 export type Problem = Readonly<{
-  _tag: 'Problem'
   type: ProblemType
   title: string
   status: number
@@ -119,7 +118,7 @@ type Specifics = Partial<Pick<Problem, 'detail' | 'errors' | 'headers' | 'limit'
 
 export const makeProblem = (name: ProblemName, specifics: Specifics = {}): Problem => {
   const { status, detail } = problemTable[name]
-  return { _tag: 'Problem', type: problemType(name), title: problemTitle(name), status, detail, ...specifics }
+  return { type: problemType(name), title: problemTitle(name), status, detail, ...specifics }
 }
 
 /** The headers of a response that is worth a retry after a second. */

@@ -1,9 +1,10 @@
 import type { RouterContext } from '@koa/router'
+import type { StorageError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RequestReader } from '../request/reader.js'
-import type { RequestError } from '../response/problem-of-error.js'
+import type { Problem } from '../response/problems.js'
 import type { HttpResponse } from '../response/response.js'
 import type { OpenApiOperation } from './operations.js'
 
@@ -15,7 +16,8 @@ export type Route = Readonly<{
   readers: readonly RequestReader<unknown>[]
   /** Tells whether the response may be of any length. It gets memory before `run`. */
   isLong?: true
-  run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
+  /** Reads the request. Returns the rest of the handler. */
+  read: (ctx: RouterContext) => E.Either<Problem, TE.TaskEither<StorageError, HttpResponse>>
   operation: OpenApiOperation
 }>
 
@@ -28,11 +30,11 @@ export const routesByPath = (routes: readonly Route[]): readonly (readonly [stri
 /** The input of a handler: the value of each reader under its name. */
 type InputOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }
 
-type Definition<R> = Omit<Route, 'readers' | 'run'> &
+type Definition<R> = Omit<Route, 'readers' | 'read'> &
   Readonly<{
     /** The readers of the parts of the request. They run in this order, and the first error decides. */
     reads: R
-    run: (input: InputOf<R>) => TE.TaskEither<RequestError, HttpResponse>
+    run: (input: InputOf<R>) => TE.TaskEither<StorageError, HttpResponse>
   }>
 
 export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>>({
@@ -44,15 +46,15 @@ export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>
   return {
     ...others,
     readers: Object.values(reads),
-    run: ctx => {
+    read: ctx => {
       const input: Record<string, unknown> = {}
       for (const [name, { read }] of readers) {
         const value = read(ctx)
-        if (E.isLeft(value)) return TE.left(value.left)
+        if (E.isLeft(value)) return value
         input[name] = value.right
       }
       // the compiler cannot infer from a loop that each value has the type of its reader
-      return run(input as InputOf<R>)
+      return E.right(run(input as InputOf<R>))
     },
   }
 }

@@ -1,10 +1,11 @@
 import Router, { type RouterContext } from '@koa/router'
+import type { StorageError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import { readBody } from '../request/receive-body.js'
 import { percentEncode } from '../request/target.js'
-import { problemOf, type RequestError } from '../response/problem-of-error.js'
+import { problemOf } from '../response/problem-of-error.js'
 import { makeMethodNotAllowed, makeProblem } from '../response/problems.js'
 import { jsonType, makeNoContentResponse, plainTextType } from '../response/response.js'
 import { sendProblem, sendWithin, tooManyLongResponses, writeResponse } from '../response/write-response.js'
@@ -43,8 +44,10 @@ const runRoute = (route: Route, { receiveBody, longBodies }: Transport) => {
       const problem = await readBody(ctx, mediaTypes, receiveBody)
       if (problem !== undefined) return sendProblem(ctx, problem)
     }
+    const run = route.read(ctx)
+    if (E.isLeft(run)) return sendProblem(ctx, run.left)
     if (route.isLong && !longBodies.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)
-    const result = await route.run(ctx)()
+    const result = await run.right()
     if (E.isRight(result)) return sendWithin(longBodies, ctx, result.right)
     recordCause(ctx, result.left)
     sendProblem(ctx, problemOf(result.left))
@@ -52,7 +55,7 @@ const runRoute = (route: Route, { receiveBody, longBodies }: Transport) => {
 }
 
 /** Records the cause of an error of the storage for the log. Clients see only the problem. */
-const recordCause = ({ state }: Context, error: RequestError): void => {
+const recordCause = ({ state }: Context, error: StorageError): void => {
   if (!('cause' in error)) return
   if (error._tag === 'Unavailable') state.reason = E.toError(error.cause).message
   else state.err = error.cause

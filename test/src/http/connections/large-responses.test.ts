@@ -235,6 +235,7 @@ describe('The streamed list', function () {
       const arrived = gate.arrival()
       const first = client.get(list)
       await arrived
+      expect((await client.get(`${list}?page=1`)).status).to.equal(400)
       const rejected = await client.get(list)
       expect(rejected.status).to.equal(503)
       expect(header(rejected, 'Retry-After')).to.equal('1')
