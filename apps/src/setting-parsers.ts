@@ -85,11 +85,12 @@ export const httpUrl: ParseSetting<string> = text =>
 export const origins: ParseSetting<readonly string[]> = text => {
   if (text === '' || text === '*') return E.right(text === '' ? [] : [text])
   const all = text.split(',').map(origin => origin.trim())
-  const wrong = all.find(origin => !isOrigin(origin))
-  if (wrong === undefined) return E.right(all)
-  const shown = wrong.replace(/^.*@/, '…@')
+  const wrong = all.filter(origin => !isOrigin(origin))
+  if (wrong.length === 0) return E.right(all)
+  // hides passwords
+  const shown = wrong.map(origin => `"${origin.replace(/^.*@/, '…@')}"`)
   return mustBe(
-    `a list of origins such as https://example.org, without a path; or * alone for all: "${shown}" is not one`,
+    `a list of origins such as https://example.org, without a path; or * alone for all. Wrong: ${shown.join(', ')}`,
   )
 }
 

@@ -42,8 +42,8 @@ const good: readonly (readonly [keyof Settings, string, unknown])[] = [
 
 const url = 'must be an absolute http:// or https:// URL without user name, password, query and fragment'
 const noPath = 'must be a path, not a URL'
-const noOrigins = (origin: string) =>
-  `must be a list of origins such as https://example.org, without a path; or * alone for all: "${origin}" is not one`
+const noOrigins = (...wrong: readonly string[]) =>
+  `must be a list of origins such as https://example.org, without a path; or * alone for all. Wrong: "${wrong.join('", "')}"`
 const noUsers = 'must be a list of usernames of 1 to 150 characters, each once'
 
 /** Invalid values of a setting, and the message for each. */
@@ -60,7 +60,7 @@ const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ...['https://*.a', 'ftp://a', 'null', 'a:1', 'https://a/', 'https://a:443', 'https://A', '*', ''].map(
     origin => ['CORS_ORIGINS', [`https://b, ${origin}`], noOrigins(origin)] as const,
   ),
-  ['CORS_ORIGINS', ['https://u:hush@a'], noOrigins('…@a')],
+  ['CORS_ORIGINS', ['https://u:hush@a,https://b,*'], noOrigins('…@a', '*')],
   ['API_TOKENS_FILE', ['a\n', 'a\0b', '\tx'], 'contains a control character, such as a line break'],
 ]
 
