@@ -12,10 +12,8 @@ export const bytesPerMiB = 1024 * 1024
 /** The environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Messages about wrong settings, for the operator. */
-export type Faults = readonly string[]
-
-type Setting<A> = ReaderEither<Environment, Faults, A>
+/** A reader of a setting. Left holds messages for the operator. */
+export type Setting<A> = ReaderEither<Environment, readonly string[], A>
 
 /** The values of settings, by their names. */
 export type ValuesOf<Settings> = {

@@ -6,37 +6,56 @@ import * as N from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RE from 'fp-ts/lib/ReaderEither.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as S from 'fp-ts/lib/string.js'
 import { logLevels } from '../logging/logger.js'
 import {
   bytesPerMiB,
   type Environment,
-  type Faults,
   hostName,
   httpUrl,
   oneOf,
   optional,
   origins,
   path,
+  type Setting,
   setting,
   type ValuesOf,
   wholeNumber,
 } from '../setting-parsers.js'
 import { storageSettings } from '../storages/storage-settings.js'
-import { ignoredSettings, missingSettings, storageNames } from '../storages/storages.js'
+import { ignoredSettings, missingSettings, type StorageName, storageNames } from '../storages/storages.js'
 
 const hourMs = 3_600_000
 
+const port = setting('PORT', '8000', wholeNumber(0, 65_535))
+
+/** Rejects the port of the API, unless the system chooses both ports. */
+const differingFromPort =
+  (adminPort: O.Option<number>): Setting<O.Option<number>> =>
+  environment =>
+    O.isSome(adminPort) && adminPort.value !== 0 && E.elem(N.Eq)(adminPort.value, port(environment))
+      ? E.left(['ADMIN_PORT must differ from PORT'])
+      : E.right(adminPort)
+
+/** Rejects a storage whose required settings are not set. */
+const withRequiredSettings =
+  (storage: StorageName): Setting<StorageName> =>
+  environment => {
+    const missing = missingSettings(storage, environment)
+    return missing.length === 0
+      ? E.right(storage)
+      : E.left(missing.map(name => `${name} is not set; STORAGE=${storage} requires it`))
+  }
+
 /** A reader of every setting, with its default. docs/settings.md says what each means. */
-export const settings = {
+const settings = {
   HOST: setting('HOST', '127.0.0.1', hostName),
-  PORT: setting('PORT', '8000', wholeNumber(0, 65_535)),
-  STORAGE: setting('STORAGE', 'memory', oneOf(storageNames)),
+  PORT: port,
+  STORAGE: pipe(setting('STORAGE', 'memory', oneOf(storageNames)), RE.chain(withRequiredSettings)),
   ...storageSettings,
   PUBLIC_URL: setting('PUBLIC_URL', '', optional(httpUrl)),
   LOG_LEVEL: setting('LOG_LEVEL', 'info', oneOf(logLevels)),
   ACCESS_LOG: setting('ACCESS_LOG', 'all', oneOf(['all', 'errors', 'off'] as const)),
-  ADMIN_PORT: setting('ADMIN_PORT', '', optional(wholeNumber(0, 65_535))),
+  ADMIN_PORT: pipe(setting('ADMIN_PORT', '', optional(wholeNumber(0, 65_535))), RE.chain(differingFromPort)),
   ADMIN_HOST: setting('ADMIN_HOST', '127.0.0.1', hostName),
   API_TOKENS_FILE: setting('API_TOKENS_FILE', '', optional(path)),
   CORS_ORIGINS: setting('CORS_ORIGINS', '', origins),
@@ -51,33 +70,8 @@ export const settings = {
 
 export const settingNames: readonly string[] = Object.keys(settings)
 
-/** Collects the faults of all readers. The rules below read some settings again, so equal faults count once. */
-const validation = RE.getApplicativeReaderValidation(RA.getUnionSemigroup(S.Eq))
-const readAll = Apply.sequenceS(validation)
-const alsoRead = Apply.apFirst(validation)
-
-/** Rejects equal ports. */
-const distinctPorts = pipe(
-  readAll({ PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT }),
-  RE.filterOrElse(
-    ({ PORT, ADMIN_PORT }) => PORT === 0 || !O.elem(N.Eq)(PORT, ADMIN_PORT),
-    (): Faults => ['ADMIN_PORT must differ from PORT'],
-  ),
-)
-
-/** Rejects a storage whose required settings are not set. */
-const completeStorage = pipe(
-  settings.STORAGE,
-  RE.chain(storage => environment => {
-    const missing = missingSettings(storage, environment)
-    return missing.length === 0
-      ? E.right(storage)
-      : E.left(missing.map(name => `${name} is not set; STORAGE=${storage} requires it`))
-  }),
-)
-
 /** Reads the settings. Left holds a message for each fault. */
-export const readSettings = pipe(readAll(settings), alsoRead(distinctPorts), alsoRead(completeStorage))
+export const readSettings = Apply.sequenceS(RE.getApplicativeReaderValidation(RA.getSemigroup<string>()))(settings)
 
 /** The settings, by the names of their variables. */
 export type Settings = ValuesOf<typeof settings>

@@ -107,8 +107,8 @@ describe('The settings', () => {
     for (const [environment, faulty] of [
       [{ HOST: '?', PORT: '1', USERS: 'a,a' }, ['HOST', 'USERS']],
       [{ HOST: '?', PORT: '1', ADMIN_PORT: '1' }, ['HOST', 'ADMIN_PORT']],
-      [{ STORAGE: 'mongo', PORT: 'abc', ADMIN_PORT: 'abc' }, ['PORT', 'ADMIN_PORT', 'MONGODB_URL']],
-      [{ STORAGE: 'mongo', DATA_DIR: 'http://h' }, ['DATA_DIR', 'MONGODB_URL']],
+      [{ STORAGE: 'mongo', PORT: 'abc', ADMIN_PORT: 'abc' }, ['PORT', 'MONGODB_URL', 'ADMIN_PORT']],
+      [{ STORAGE: 'mongo', DATA_DIR: 'http://h' }, ['MONGODB_URL', 'DATA_DIR']],
     ] as const)
       expect(faultsOf(environment).map(fault => fault.split(' ', 1)[0])).to.deep.equal(faulty)
   })
