@@ -15,7 +15,7 @@ import { noMetrics } from '../metrics/metrics.js'
 import { bytesPerMiB } from '../setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
-import { openTokenFile } from '../tokens/token-file.js'
+import { createTokenStore } from '../tokens/token-store.js'
 import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
 import { createReadyStorage } from './readiness.js'
@@ -45,9 +45,7 @@ const minCloseMs = 2000
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
   const { HOST, PORT, ADMIN_HOST, ADMIN_PORT, SHUTDOWN_GRACE_MS, DRAIN_DELAY_MS } = settings
   const publicUrl = O.getOrElse(() => '')(settings.PUBLIC_URL)
-  const tokenFile = openTokenFile(settings.API_TOKENS_FILE, log)
-  if (E.isLeft(tokenFile)) return E.left({ exitCode: exitConfig, message: tokenFile.left })
-  const { tokens, reload } = tokenFile.right
+  const { tokens, reload } = createTokenStore(settings.API_TOKENS_FILE, log)
   const metrics = O.isSome(ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
 
   const opening = storages[settings.STORAGE].open(settings, { log, metrics })()

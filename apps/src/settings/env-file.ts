@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Environment } from '../setting-parsers.js'
-import { readTextFile } from '../text-file.js'
+import { readTextFileIfAny } from '../text-file.js'
 import { settingNames } from './settings.js'
 
 /** Returns the variables of the process, and those of `.env` in the working directory, or a message for the operator. */
 export const readEnvironment = (): E.Either<string, Environment> => {
   const file = join(process.cwd(), '.env')
   return pipe(
-    readTextFile(file),
-    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left([`it cannot be read (${code})`]))),
+    readTextFileIfAny(file),
+    E.mapLeft(fault => [fault]),
     E.chain(parseEnvFile),
     E.bimap(
       faults => [`${file} cannot be used:`, ...faults].join('\n  '),

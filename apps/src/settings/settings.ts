@@ -1,7 +1,7 @@
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import * as Apply from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as N from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RE from 'fp-ts/lib/ReaderEither.js'
@@ -23,6 +23,7 @@ import {
 } from '../setting-parsers.js'
 import { storageSettings } from '../storages/storage-settings.js'
 import { ignoredSettings, missingSettings, type StorageName, storageNames } from '../storages/storages.js'
+import { openTokenFile } from '../tokens/token-file.js'
 
 const hourMs = 3_600_000
 
@@ -57,7 +58,7 @@ const settings = {
   ACCESS_LOG: setting('ACCESS_LOG', 'all', oneOf(['all', 'errors', 'off'] as const)),
   ADMIN_PORT: pipe(setting('ADMIN_PORT', '', optional(wholeNumber(0, 65_535))), RE.chain(differingFromPort)),
   ADMIN_HOST: setting('ADMIN_HOST', '127.0.0.1', hostName),
-  API_TOKENS_FILE: setting('API_TOKENS_FILE', '', optional(path)),
+  API_TOKENS_FILE: setting('API_TOKENS_FILE', '', optional(flow(path, E.chain(openTokenFile)))),
   CORS_ORIGINS: setting('CORS_ORIGINS', '', origins),
   DRAIN_DELAY_MS: setting('DRAIN_DELAY_MS', '0', wholeNumber(0, hourMs)),
   SHUTDOWN_GRACE_MS: setting('SHUTDOWN_GRACE_MS', '10000', wholeNumber(0, hourMs)),

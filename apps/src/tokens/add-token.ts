@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { appendToFile, readTextFile } from '../text-file.js'
+import { appendToFile, readTextFileIfAny } from '../text-file.js'
 import { makeTokenLine, parseTokens } from './token-file.js'
 
 const fileAdvice = 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'
@@ -34,8 +34,7 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
   if (file === '') return E.left(fileAdvice)
   const token = makeToken()
   return pipe(
-    readTextFile(file),
-    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(`it cannot be read (${code})`))),
+    readTextFileIfAny(file),
     E.chainFirst(text =>
       pipe(
         parseTokens(text),
@@ -45,13 +44,8 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
         ),
       ),
     ),
-    E.chain(text =>
-      pipe(
-        // the last line may lack its newline
-        appendToFile(file, (/[^\n]$/.test(text) ? '\n' : '') + makeTokenLine(name, scope, token)),
-        E.mapLeft(code => `it cannot be written (${code})`),
-      ),
-    ),
+    // the last line may lack its newline
+    E.chain(text => appendToFile(file, (/[^\n]$/.test(text) ? '\n' : '') + makeTokenLine(name, scope, token))),
     E.bimap(
       fault => `API_TOKENS_FILE: ${fault}.`,
       () => token,

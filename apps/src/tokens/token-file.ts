@@ -1,51 +1,31 @@
 import { hashToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
-import type { Log } from '@snippets/domain/ports/log.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { readTextFile } from '../text-file.js'
 
-export type TokenFile = Readonly<{
-  /** Returns the valid tokens. Undefined if requests need no token. */
-  tokens?: () => readonly Token[]
-  /** Reads the file again. A malformed file changes nothing. */
-  reload: () => void
-}>
+/** The path of a token file, and the tokens that it held at the start. */
+export type TokenFile = Readonly<{ path: string; tokens: readonly Token[] }>
 
-/** Returns the text without the secrets of its tokens. */
+/** Removes the secrets of tokens: an operator may have set a token instead of a path. */
 const maskTokens = (text: string): string => text.replace(/snippets_[\w-]{43}/g, 'snippets_…')
 
-/** Opens the token file, if there is one. Left is a message for the operator. */
-export const openTokenFile = (setting: O.Option<string>, log: Log): E.Either<string, TokenFile> => {
-  if (O.isNone(setting)) return E.right({ reload: () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set') })
-  const path = setting.value
-  const cannotBeRead = (code: string) =>
-    `it cannot be read (${code}); make it with \`npm run token\`, in UTF-8 and readable for the user of the service`
-  const read = () => pipe(readTextFile(path), E.mapLeft(cannotBeRead), E.chain(parseTokens))
-  const first = read()
-  if (E.isLeft(first)) return E.left(`API_TOKENS_FILE cannot be used: ${maskTokens(path)}: ${first.left}.`)
-  let tokens = first.right
-  // a file without tokens is valid, because all may be revoked
-  const warnIfEmpty = (): void => {
-    if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
-  }
-  warnIfEmpty()
-  return E.right({
-    tokens: () => tokens,
-    reload: () => {
-      const next = read()
-      if (E.isLeft(next))
-        return log.error(
-          { fault: next.left },
-          'API_TOKENS_FILE is faulty, so revoked tokens still work: correct it, and send SIGHUP again',
-        )
-      tokens = next.right
-      log.info({ tokens: tokens.length }, 'tokens reloaded')
-      warnIfEmpty()
-    },
-  })
-}
+/** Reads the tokens of a file. Left is a message for the operator. */
+export const readTokens = (path: string): E.Either<string, readonly Token[]> =>
+  pipe(
+    readTextFile(path),
+    E.mapLeft(fault => `${fault}; make it with \`npm run token\`, in UTF-8 and readable for the user of the service`),
+    E.chain(parseTokens),
+  )
+
+export const openTokenFile = (path: string): E.Either<string, TokenFile> =>
+  pipe(
+    readTokens(path),
+    E.bimap(
+      fault => `cannot be used: ${maskTokens(path)}: ${fault}`,
+      tokens => ({ path, tokens }),
+    ),
+  )
 
 export const makeTokenLine = (name: string, scope: string, token: string): string =>
   `${name} ${scope} sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`

@@ -139,7 +139,7 @@ describe('The service', () => {
   })
 
   it('greets with its addresses, its storage and two curl commands, which send a token where one is needed', () => {
-    const settings = { API_TOKENS_FILE: 'tokens', ADMIN_PORT: '0', DATA_DIR: 'data' }
+    const settings = { API_TOKENS_FILE: devNull, ADMIN_PORT: '0', DATA_DIR: 'data' }
     const isLocal = { api: true, admin: true }
     const service = { url: 'http://h:1', adminUrl: some('http://h:2'), isLocal, reload: () => {}, stop: async () => {} }
     const header = `-H 'Authorization: Bearer '"$TOKEN"`

@@ -1,3 +1,4 @@
+import { devNull } from 'node:os'
 import { logLevels } from '@snippets/apps/logging/logger.js'
 import type { Environment } from '@snippets/apps/setting-parsers.js'
 import { parseEnvFile } from '@snippets/apps/settings/env-file.js'
@@ -35,7 +36,7 @@ const good: readonly (readonly [keyof Settings, string, unknown])[] = [
   ['PUBLIC_URL', 'http://h:81/a//b///', some('http://h:81/a//b')],
   ['LOG_LEVEL', 'silent', 'silent'],
   ['ADMIN_PORT', '0', some(0)],
-  ['API_TOKENS_FILE', '/tokens', some('/tokens')],
+  ['API_TOKENS_FILE', devNull, some({ path: devNull, tokens: [] })],
   ['CORS_ORIGINS', 'https://a.example, http://b:8080', ['https://a.example', 'http://b:8080']],
   ['CORS_ORIGINS', '*', ['*']],
 ]
@@ -67,7 +68,7 @@ const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
 const warnings: readonly (readonly [Environment, boolean, readonly string[]])[] = [
   [{ HOST: 'LOCALHOST', CORS_ORIGINS: 'https://a.example', DATA_DIR: './data' }, true, []],
   [
-    { CORS_ORIGINS: '*', API_TOKENS_FILE: '/tokens' },
+    { CORS_ORIGINS: '*', API_TOKENS_FILE: devNull },
     false,
     ['probes and metrics ask for no token, and ADMIN_HOST is not a loopback address'],
   ],
@@ -106,7 +107,7 @@ describe('The settings', () => {
   it('report every fault at once', () => {
     for (const [environment, faulty] of [
       [{ HOST: '?', PORT: '1', USERS: 'a,a' }, ['HOST', 'USERS']],
-      [{ HOST: '?', PORT: '1', ADMIN_PORT: '1' }, ['HOST', 'ADMIN_PORT']],
+      [{ HOST: '?', PORT: '1', ADMIN_PORT: '1', API_TOKENS_FILE: '/none' }, ['HOST', 'ADMIN_PORT', 'API_TOKENS_FILE']],
       [{ STORAGE: 'mongo', PORT: 'abc', ADMIN_PORT: 'abc' }, ['PORT', 'MONGODB_URL', 'ADMIN_PORT']],
       [{ STORAGE: 'mongo', DATA_DIR: 'http://h' }, ['MONGODB_URL', 'DATA_DIR']],
     ] as const)

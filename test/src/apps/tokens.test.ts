@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashToken } from '@snippets/adapters-http/middleware/token.js'
-import { exitConfig } from '@snippets/apps/exit.js'
+import { readSettings } from '@snippets/apps/settings/settings.js'
 import { addToken, readTokenOptions } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { composedServices, startFailure } from '../support/service/composed-service.js'
+import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
@@ -127,8 +127,8 @@ describe('API tokens:', () => {
         [file, 'ERR_ENCODING_INVALID_ENCODED_DATA'],
         [`Bearer ${token}`, 'ENOENT', 'Bearer snippets_…'],
       ] as const) {
-        const message = `API_TOKENS_FILE cannot be used: ${shown}: it cannot be read (${code}); ${advice}.`
-        expect(await startFailure({ API_TOKENS_FILE: path })).to.deep.equal({ exitCode: exitConfig, message })
+        const message = `API_TOKENS_FILE cannot be used: ${shown}: it cannot be read (${code}); ${advice}`
+        expect(readSettings({ API_TOKENS_FILE: path })).to.deep.equal(left([message]))
       }
     })
   })
