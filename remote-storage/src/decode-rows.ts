@@ -3,6 +3,7 @@ import { faultsOf } from '@snippets/domain/values/codec.js'
 import { type Id, idCodec } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 import { LoggableError } from './redaction.js'
 
@@ -35,9 +36,8 @@ export type DecodeRows<A> = (rows: readonly DatabaseRow[]) => readonly A[]
 /** Creates a decoder of the rows of a list. It leaves out corrupt rows, so that one of them does not fail the list. */
 export const decodeRowsWith =
   <A>(decode: Decode<A>, onCorrupt: OnCorrupt): DecodeRows<A> =>
-  rows =>
-    rows.map(decode).flatMap(decoded => {
-      if (E.isRight(decoded)) return [decoded.right]
-      onCorrupt(decoded.left.cause)
-      return []
-    })
+  rows => {
+    const { left, right } = RA.partitionMap(decode)(rows)
+    for (const { cause } of left) onCorrupt(cause)
+    return right
+  }

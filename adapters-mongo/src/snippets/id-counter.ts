@@ -1,6 +1,6 @@
 import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
-import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document } from 'mongodb'
 import { bigintOf, type Int64 } from '../collections/int64.js'
 import { lookupMs } from '../collections/reads.js'
@@ -60,7 +60,8 @@ export const createIdCounter = (counters: Collection<CounterDocument>, snippets:
     if (!isCaughtUp) await catchUp(signal)
     // limits the step, because a sum above 2^63 - 1 would not be an integer
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
-    return idsAfter(await exchangeLast({ $add: [last, taken] }, signal), count)
+    const before = await exchangeLast({ $add: [last, taken] }, signal)
+    return RA.filterMap(makeId)(Array.from({ length: count }, (_, i) => before + 1n + BigInt(i)))
   }
   /** Reads the largest id that was ever assigned, from a majority. */
   const lastAssigned = async (): Promise<bigint> =>
@@ -76,6 +77,3 @@ export const createIdCounter = (counters: Collection<CounterDocument>, snippets:
 /** Returns a counter for each kind of row whose ids the service assigns. */
 export const idCountersIn = (db: Db) =>
   ({ snippet: createIdCounter(countersIn(db), snippetsIn(db)) }) satisfies Record<keyof LastIds, IdCounter>
-
-const idsAfter = (last: bigint, count: number): readonly Id[] =>
-  Array.from({ length: count }, (_, i) => makeId(last + 1n + BigInt(i))).flatMap(id => (O.isSome(id) ? [id.value] : []))
