@@ -3,13 +3,13 @@ import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
-import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { left } from 'fp-ts/lib/Either.js'
 import { type Document, Int32 } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { firstPage } from '../support/queries.js'
 import { silentLog } from '../support/service/logs.js'
-import { anId, changes, draft, must, now } from '../support/snippets.js'
+import { anId, draft, must, now } from '../support/snippets.js'
 
 describeMongo('A MongoDB storage on a replica set', engine => {
   const { newFront, openBehindFront, closing } = mongoForEach(engine)
@@ -51,23 +51,5 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     await snippets.delete(anId(1n), anyRevision)()
     const [hint] = front.requests().flatMap(({ deletes = [] }) => deletes.map(({ hint }: Document) => hint))
     expect(hint).to.deep.equal({ _id: new Int32(1) })
-  })
-
-  it('rejects operations when its queue is full, answers the others when it is closed, and does not send them', async () => {
-    const { front, ...storage } = await openBehindFront({ query: '&maxPoolSize=1' })
-    const { id } = must(await storage.snippets.create(draft())())
-    const before = front.requests().length
-    const release = front.hold(() => true)
-    const update = storage.snippets.update(id, changes({ title: 'new' }), anyRevision, now)
-    const updates = Array.from({ length: 2000 }, update)
-    expect(storage.queued()).to.equal(1000)
-    await storage.close()
-    const results = await Promise.all(updates)
-    expect(results.every(isLeft)).to.equal(true)
-    for (const result of results.slice(1)) expect(result).to.have.nested.property('left.outcome', 'unapplied')
-    release()
-    expect(isLeft(await storage.snippets.get(anId(1n))())).to.equal(true)
-    const sent = front.requests().slice(before)
-    expect(sent.filter(command => 'findAndModify' in command)).to.have.length.below(2)
   })
 })

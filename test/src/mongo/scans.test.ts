@@ -8,7 +8,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Document } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
-import { aSearch, byId, firstPage } from '../support/queries.js'
+import { aSearch, firstPage } from '../support/queries.js'
 import { draft, must, now } from '../support/snippets.js'
 
 describeMongo('Slow operations in MongoDB', engine => {
@@ -20,33 +20,27 @@ describeMongo('Slow operations in MongoDB', engine => {
   const listUsers: Operation = ({ users }) => users.page(makeWindow(1, 10))
   const update: Operation = ({ snippets }, id) => snippets.update(id, {}, anyRevision, now)
   const create: Operation = ({ snippets }) => snippets.create(draft())
-  const scan = { ordering: byId, window: makeWindow(1, 10), filter: {} }
-  const search: Operation = ({ snippets }) => snippets.page({ ...scan, filter: { search: aSearch('nowhere') } })
-  const deepPage: Operation = ({ snippets }) => snippets.page({ ...scan, window: makeWindow(2000, 10) })
+  const search: Operation = ({ snippets }) => snippets.page(firstPage({ search: aSearch('nowhere') }))
+  const deepPage: Operation = ({ snippets }) => snippets.page({ ...firstPage(), window: makeWindow(2000, 10) })
 
-  type Stall = Readonly<{ operation: Operation; isHeld: (command: Document) => boolean; others: readonly Operation[] }>
+  type IsHeld = (command: Document) => boolean
+  /** The operations that run at once of 50 connections, and operations that must not wait for them. */
+  type Stall = readonly [running: number, operation: Operation, isHeld: IsHeld, others: readonly Operation[]]
   const cheap = [read, page, listUsers, update, create]
   const stalls: Readonly<Record<string, Stall>> = {
-    searches: { operation: search, isHeld: ({ filter }) => filter && '$and' in filter, others: cheap },
-    'deep pages': { operation: deepPage, isHeld: ({ skip }) => Number(skip) > 1000, others: cheap },
-    pages: {
-      operation: page,
-      isHeld: ({ find, sort }) => find === 'snippets' && sort !== undefined,
-      others: [read, update, create],
-    },
-    updates: {
-      operation: update,
-      isHeld: ({ findAndModify }) => findAndModify === 'snippets',
-      others: [read, page, listUsers, search, create],
-    },
+    searches: [6, search, ({ filter }) => filter && '$and' in filter, cheap],
+    'deep pages': [6, deepPage, ({ skip }) => Number(skip) > 1000, cheap],
+    pages: [18, page, ({ find, sort }) => find === 'snippets' && sort !== undefined, [read, update, create]],
+    updates: [12, update, ({ findAndModify }) => findAndModify === 'snippets', [read, page, listUsers, search, create]],
   }
 
-  for (const [name, { operation, isHeld, others }] of Object.entries(stalls))
-    it(`do not delay other operations: 70 ${name}`, async () => {
+  for (const [name, [running, operation, isHeld, others]] of Object.entries(stalls))
+    it(`wait in a queue, and do not delay other operations: 70 ${name}`, async () => {
       const { front, ...storage } = await openBehindFront()
       const { id } = must(await storage.snippets.create(draft())())
       const release = front.hold(isHeld)
       const held = Array.from({ length: 70 }, () => operation(storage, id)())
+      expect(storage.queued()).to.equal(70 - running)
       const results = await Promise.all(others.map(other => other(storage, id)()))
       release()
       expect(results.filter(isLeft)).to.deep.equal([])

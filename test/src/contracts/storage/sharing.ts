@@ -69,17 +69,9 @@ const openTwice = async ({ faults, create }: OutageHarness): Promise<OpenStorage
   const data = await create(faults.gone[0])
   const storages = [await data.open([]), await data.open([])] as const
   let calls = 0
-  const next = (): SnippetStore => storages[calls++ % 2 === 0 ? 0 : 1].snippets
+  const get = (_: SnippetStore, name: string) => Reflect.get(storages[calls++ % 2 === 0 ? 0 : 1].snippets, name)
   return {
-    snippets: {
-      create: draft => next().create(draft),
-      createOnce: (draft, keyed) => next().createOnce(draft, keyed),
-      get: id => next().get(id),
-      update: (...args) => next().update(...args),
-      delete: (id, expected) => next().delete(id, expected),
-      page: query => next().page(query),
-      all: () => next().all(),
-    },
+    snippets: new Proxy(storages[0].snippets, { get }),
     users: storages[0].users,
     close: async () => {
       await Promise.all(storages.map(({ close }) => close()))
