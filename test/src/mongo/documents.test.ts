@@ -91,10 +91,10 @@ describeMongo('Documents in MongoDB', engine => {
 
   it('increase their version beyond an int32', async () => {
     await insertRaw({ _id: 5000n, ...intact, version: 2 ** 31 - 1 })
-    const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision, now)())
+    const update = async (expected = anyRevision) =>
+      must(await storage.snippets.update(anId(5000n), {}, expected, now)())
+    const updated = await update()
     expect(updated.version).to.equal(2 ** 31)
-    expect(must(await storage.snippets.update(anId(5000n), {}, oneOfRevisions([updated]), now)()).version).to.equal(
-      2 ** 31 + 1,
-    )
+    expect((await update(oneOfRevisions([updated]))).version).to.equal(2 ** 31 + 1)
   })
 })

@@ -35,11 +35,9 @@ describeMongo('Idempotency keys in MongoDB', engine => {
     const { front, snippets } = await openBehindFront()
     const createAll = async (created_at: number) => {
       const before = front.commands().length
-      const created = await Promise.all(
-        Array.from({ length: 40 }, (_, i) =>
-          snippets.createOnce(draft({ created_at }), { key: `key ${i}`, fingerprint: 'f' })(),
-        ),
-      )
+      const create = (_: unknown, i: number) =>
+        snippets.createOnce(draft({ created_at }), { key: `key ${i}`, fingerprint: 'f' })()
+      const created = await Promise.all(Array.from({ length: 40 }, create))
       expect(created.map(must).filter(({ isReplay }) => isReplay)).to.deep.equal([])
       return front.commands().slice(before)
     }

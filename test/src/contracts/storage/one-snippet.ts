@@ -34,12 +34,8 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
     })
 
     it('change the named fields only, and increase the version even without a named field', async () => {
-      for (const named of [
-        changes({ title: 'new' }),
-        changes({ code: 'new', language: 'new' }),
-        changes({ title: 'old' }),
-        {},
-      ]) {
+      for (const given of [{ title: 'new' }, { code: 'new', language: 'new' }, { title: 'old' }, {}]) {
+        const named = changes(given)
         const before = await create(draft({ title: 'old', created_at: 5 }))
         const after = right({ ...before, ...named, version: 2 })
         expect(await storage().snippets.update(before.id, named, anyRevision, now)()).to.deep.equal(after)
@@ -48,15 +44,14 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
     })
 
     it('return NotFound for a deleted snippet and for an unknown id', async () => {
+      const { snippets } = storage()
       const { id } = await create()
-      must(await storage().snippets.get(id)())
-      must(await storage().snippets.delete(id, anyRevision)())
+      must(await snippets.get(id)())
+      must(await snippets.delete(id, anyRevision)())
       for (const missing of [id, anId(1_000_000n)]) {
-        expect(await storage().snippets.update(missing, changes({ title: 'x' }), anyRevision, now)()).to.deep.equal(
-          left(notFound),
-        )
-        expect(await storage().snippets.delete(missing, anyRevision)()).to.deep.equal(left(notFound))
-        expect(await storage().snippets.get(missing)()).to.deep.equal(left(notFound))
+        const update = snippets.update(missing, changes({ title: 'x' }), anyRevision, now)
+        for (const operation of [update, snippets.delete(missing, anyRevision), snippets.get(missing)])
+          expect(await operation()).to.deep.equal(left(notFound))
       }
     })
   })

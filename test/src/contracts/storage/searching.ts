@@ -2,7 +2,7 @@ import { overloaded } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { aSearch, byId } from '../../support/queries.js'
+import { aSearch, byId, firstPage } from '../../support/queries.js'
 import { draft, must } from '../../support/snippets.js'
 import { itOnNewStorage } from '../../support/storage/open-storage.js'
 import { createAll } from './pages.js'
@@ -62,8 +62,8 @@ export const searchingContract = (harness: StorageHarness): void => {
 
     itOnNew('serves each of 1,100 concurrent searches, or rejects it as Overloaded', async ({ snippets }) => {
       must(await snippets.create(draft({ title: 'found' }))())
-      const query = { filter: { search: aSearch('found') }, ordering: byId, window: makeWindow(1, 10) }
-      const results = await Promise.all(Array.from({ length: 1100 }, snippets.page(query)))
+      const page = snippets.page(firstPage({ search: aSearch('found') }))
+      const results = await Promise.all(Array.from({ length: 1100 }, page))
       const found = results.filter(isRight)
       expect(found).to.have.length.above(0)
       for (const { right } of found) expect(right).to.include({ count: 1 })

@@ -1,21 +1,10 @@
-import {
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
+import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import { openDirectorySource } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
+import { failureOf } from '../../contracts/storage/row-store-contract.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { draft, must } from '../../support/snippets.js'
 import { directories, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
@@ -50,43 +39,40 @@ describe('A data directory', () => {
   }
   const eachFile = async (directory: string, pattern: RegExp, change: (file: string) => Promise<void>) => {
     const inside = join(directory, 'snippets')
-    const names = (await readdir(inside)).filter(name => pattern.test(name))
+    const names = (await fs.readdir(inside)).filter(name => pattern.test(name))
     expect(names).to.not.deep.equal([])
     for (const name of names) await change(join(inside, name))
   }
   const flip = async (file: string, at: number): Promise<void> => {
-    const bytes = await readFile(file)
+    const bytes = await fs.readFile(file)
     bytes[at] = (bytes[at] ?? 0) ^ 0x55
-    await writeFile(file, bytes)
+    await fs.writeFile(file, bytes)
   }
-  const openError = async (directory: string): Promise<string> => {
-    const opened = await tryDirectory(directory)
-    return opened._tag === 'Left' ? opened.left.reason : 'nothing'
-  }
+  const openError = (directory: string): Promise<string> => failureOf(() => tryDirectory(directory))
 
   it('may hold other files, which stay beside its folder snippets', async () => {
     const directory = join(await newDirectory(), 'data')
-    await mkdir(directory, { mode: 0o755 })
-    for (const name of ['000001.log', 'lost+found', 'CURRENT']) await writeFile(join(directory, name), 'mine')
+    await fs.mkdir(directory, { mode: 0o755 })
+    for (const name of ['000001.log', 'lost+found', 'CURRENT']) await fs.writeFile(join(directory, name), 'mine')
     const put = mock.method(ClassicLevel.prototype, 'put')
     await fill(directory).finally(() => put.mock.restore())
-    expect(await readdir(directory)).to.have.members(['000001.log', 'lost+found', 'CURRENT', 'snippets'])
+    expect(await fs.readdir(directory)).to.have.members(['000001.log', 'lost+found', 'CURRENT', 'snippets'])
     // a power cut leaves no folder without a header
     expect(put.mock.calls.map(call => [...call.arguments].at(-1))).to.deep.equal([{ sync: true }])
     // other users of the machine cannot read it
-    expect((await stat(join(directory, 'snippets'))).mode & 0o777).to.equal(0o700)
+    expect((await fs.stat(join(directory, 'snippets'))).mode & 0o777).to.equal(0o700)
     expect(await countIn(directory)).to.equal(3)
   })
 
   it('that is new survives a loss of power', async () => {
     const above = await newDirectory()
     const directory = join(above, 'data')
-    const file = await open(above)
+    const file = await fs.open(above)
     const synced: string[] = []
-    mock.method(Object.getPrototypeOf(file), 'sync', async function (this: FileHandle) {
+    mock.method(Object.getPrototypeOf(file), 'sync', async function (this: fs.FileHandle) {
       const { ino } = await this.stat()
       for (const folder of [above, directory])
-        if ((await stat(folder)).ino === ino) synced.push(folder, ...(await readdir(folder)))
+        if ((await fs.stat(folder)).ino === ino) synced.push(folder, ...(await fs.readdir(folder)))
     })
     await fill(directory).finally(() => mock.reset())
     await file.close()
@@ -95,13 +81,13 @@ describe('A data directory', () => {
 
   it('is completed by the next start if the first start was interrupted', async () => {
     const directory = join(await newDirectory(), 'data')
-    await mkdir(join(directory, 'snippets.unfinished'), { recursive: true })
+    await fs.mkdir(join(directory, 'snippets.unfinished'), { recursive: true })
     for (const name of ['LOCK', 'LOG', 'MANIFEST-000001'])
-      await writeFile(join(directory, 'snippets.unfinished', name), '')
+      await fs.writeFile(join(directory, 'snippets.unfinished', name), '')
     await fill(directory)
-    expect(await readdir(directory)).to.deep.equal(['snippets'])
+    expect(await fs.readdir(directory)).to.deep.equal(['snippets'])
     // a power cut may undo a rename
-    await rename(join(directory, 'snippets'), join(directory, 'snippets.unfinished'))
+    await fs.rename(join(directory, 'snippets'), join(directory, 'snippets.unfinished'))
     expect(await countIn(directory)).to.equal(3)
   })
 
@@ -120,13 +106,10 @@ describe('A data directory', () => {
 
   it('does not open if it is a file, or if its parent is missing', async () => {
     const above = await newDirectory()
-    await writeFile(join(above, 'file'), '')
+    await fs.writeFile(join(above, 'file'), '')
     expect(await openError(join(above, 'file'))).to.match(/^cannot be used \(ENOTDIR: not a directory/)
-    await symlink('loop', join(above, 'loop'))
-    const source = openDirectorySource(join(above, 'loop'))
-    expect(await source())
-      .to.have.nested.property('left.reason')
-      .that.matches(/^cannot be used \(ELOOP: /)
+    await fs.symlink('loop', join(above, 'loop'))
+    expect(await failureOf(openDirectorySource(join(above, 'loop')))).to.match(/^cannot be used \(ELOOP: /)
     for (const missing of [join(above, 'none', 'data'), '/proc', '/proc/none'])
       expect(await openError(missing)).to.match(/^cannot be used \(ENOENT: no such file or directory/)
   })
@@ -169,7 +152,7 @@ describe('A data directory', () => {
     ],
     'lacks its file CURRENT': [
       /^cannot be used \(.*\/snippets.*\)\. Check .* If it lost a file, restore a backup$/,
-      directory => eachFile(directory, /^CURRENT/, file => rm(file)),
+      directory => eachFile(directory, /^CURRENT/, file => fs.rm(file)),
     ],
     'lacks its header': [
       /^is damaged \(its header is unreadable\)\. Restore it from a backup, or move it away to start without snippets$/,
@@ -215,7 +198,7 @@ describe('A data directory', () => {
 
   it('opens without the last batch if it is truncated, as after a crash during its write', async () => {
     const directory = await filled()
-    await eachFile(directory, /\.log$/, async file => truncate(file, (await stat(file)).size - 5))
+    await eachFile(directory, /\.log$/, async file => fs.truncate(file, (await fs.stat(file)).size - 5))
     expect(await countIn(directory)).to.equal(2)
   })
 })

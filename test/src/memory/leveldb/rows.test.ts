@@ -54,19 +54,6 @@ describe('The rows of a data directory', () => {
     expect(keys).to.deep.equal(keys.toSorted())
   })
 
-  it('leave out idempotency keys', async () => {
-    const directory = await newDirectory()
-    const storage = await openDirectory(directory)
-    const { item } = must(await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })())
-    await storage.close()
-    const source = must(await openDirectorySource(directory)())
-    expect(await snapshotOf(source)).to.deep.equal({
-      lastIds: { snippet: item.id },
-      rows: [{ kind: 'snippet', row: item }],
-    })
-    must(await source.close())
-  })
-
   it('of an interrupted transfer are not served, and are deleted by the next transfer', async () => {
     const directory = await newDirectory()
     const interrupted = await open(directory)
