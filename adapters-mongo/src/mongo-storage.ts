@@ -41,8 +41,7 @@ export type MongoOptions = Readonly<{
 const rejectedIndexPauseMs = 300_000
 
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
-export const openMongoStorage = (options: MongoOptions): MongoStorage => {
-  const { url, users, log } = options
+export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = createDeadlineRunner({ connect, isRejection, ...outageLog(log, 'MongoDB') })

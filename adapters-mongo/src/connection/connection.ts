@@ -2,7 +2,7 @@ import type { Log } from '@snippets/domain/ports/log.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { deadlineMs } from '@snippets/remote-storage/operation.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
-import { type Db, MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
+import { MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
 import { watchPool, watchWritable } from './driver-guards.js'
 
 /**
@@ -51,13 +51,11 @@ const namesDatabase = (url: string): boolean => /:\/\/[^/?]+\/[^?]/.test(url)
 /** Rejects operations on a closed storage. */
 const storageClosed = new LoggableError('not sent: the storage is closed')
 
-const majority = { w: 'majority' } as const
-
 /**
- * The write concern of a storage. The server stops waiting for a majority before the caller is answered. A server does
- * not notice that a client has left: without the limit, more writes would wait in the server than the pool allows.
+ * The time that a server waits for a majority. It ends before the caller is answered. A server does not notice that a
+ * client has left: without the limit, more writes would wait in the server than the pool allows.
  */
-const boundedMajority = { ...majority, wtimeoutMS: 0.4 * maxAnswerMs }
+const maxConfirmMs = 0.4 * maxAnswerMs
 
 /** Options that replace options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included. */
 const guarantees = {
@@ -69,15 +67,12 @@ const guarantees = {
 /**
  * Creates a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used.
  */
-export const createClient = (
-  url: string,
-  options: MongoClientOptions = {},
-  writeConcern: typeof majority | typeof boundedMajority = majority,
-): Readonly<{ client: MongoClient; db: Db }> => {
+export const createClient = (url: string, options: MongoClientOptions = {}, wtimeoutMS?: number) => {
   const rejected = rejectedOptions.filter(option => isSetIn(url, option))
   if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
   const unset = Object.entries(defaults).filter(([option]) => !isSetIn(url, option))
   const client = new MongoClient(url, { ...Object.fromEntries(unset), ...options, ...fixed })
+  const writeConcern = { w: 'majority', ...(wtimeoutMS !== undefined && { wtimeoutMS }) } as const
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets', { ...guarantees, writeConcern }) }
 }
 
@@ -86,7 +81,7 @@ export const createClient = (
  * failed implicit connect the driver does not try again.
  */
 export const createConnection = (url: string, log: Log) => {
-  const { client, db } = createClient(url, {}, boundedMajority)
+  const { client, db } = createClient(url, {}, maxConfirmMs)
   const maxInFlight = client.options.maxPoolSize || 100
   let [isClosed, isSharded] = [false, false]
   client.on('topologyDescriptionChanged', ({ newDescription }) => {

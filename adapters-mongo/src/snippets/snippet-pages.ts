@@ -4,7 +4,7 @@ import { type Filter, hasSearch } from '@snippets/domain/queries/filter.js'
 import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import { offsetOf, type Page, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import { type Plan, planName } from '@snippets/domain/queries/plan.js'
-import type { Position, Side } from '@snippets/domain/queries/position.js'
+import type { Position, Side, SortField } from '@snippets/domain/queries/position.js'
 import { escapeTerm, type Search, searchFields } from '@snippets/domain/queries/search.js'
 import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
@@ -19,16 +19,12 @@ import { type SnippetDocument, storedValue } from './snippet-document.js'
 const signs = { after: { asc: 1, desc: -1 }, before: { asc: -1, desc: 1 } } as const
 
 /** Returns the sort by these keys and, last, by the id. */
-const sortBy = (
-  keys: readonly SortKey<keyof Snippet>[],
-  idDirection: SortKey['direction'],
-  side: Side = 'after',
-): Sort => ({
+const sortBy = (keys: readonly SortKey<SortField>[], side: Side = 'after'): Sort => ({
   ...Object.fromEntries(keys.map(({ field, direction }) => [field, signs[side][direction]])),
-  _id: signs[side][idDirection],
+  _id: signs[side][idDirectionOf(keys)],
 })
 
-export const makePageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
+export const makePageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan) })
 
 /** From this offset on, a numbered page costs as much as a search, because the database reads all rows before it. */
 const deepOffset = 10_000
@@ -68,8 +64,7 @@ export const readSnippets = async (
 export const selectionOf = (query: SnippetQuery) => {
   const { seek } = query
   const filter = filterOf(query.filter)
-  const sortKeys = sortKeysOf(query)
-  const sort = sortBy(sortKeys, idDirectionOf(sortKeys), seek?.side)
+  const sort = sortBy(sortKeysOf(query), seek?.side)
   return { filter, rowFilter: seek === undefined ? filter : positionFilter(seek.position, filter, sort), sort }
 }
 

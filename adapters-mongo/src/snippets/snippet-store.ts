@@ -75,7 +75,6 @@ async function* streamAll(
     }
   } finally {
     // waits for a late reply: it has the id of the cursor, without which the driver cannot close it in the database
-    const close = () => cursor.close()
-    reply.then(close, close).catch(() => undefined)
+    reply.finally(() => cursor.close()).catch(() => undefined)
   }
 }
