@@ -1,12 +1,11 @@
+import type { StorageSettings } from '@snippets/apps/storages/storage-settings.js'
 import { type StorageName, storageNames } from '@snippets/apps/storages/storages.js'
 import { startMongo } from './mongo-container.js'
 
 type Database = Readonly<{
   name: string
-  /** The variables that tell the tests its URL, and whether the run started it. */
-  variables: Readonly<{ url: string; own: string }>
-  /** The variable that makes a run without the database fail. */
-  required: string
+  /** The setting that tells the tests its URL. */
+  url: keyof StorageSettings
   /** The database that a URL must name. */
   kind: string
   /** Starts a database for a run of the tests. Returns undefined if no Docker engine answers. */
@@ -18,29 +17,28 @@ const databases: Readonly<Record<StorageName, Database | undefined>> = {
   memory: undefined,
   mongo: {
     name: 'MongoDB',
-    variables: { url: 'MONGODB_URL', own: 'OWN_MONGO' },
-    required: 'REQUIRE_MONGO',
+    url: 'MONGODB_URL',
     kind: 'a replica set',
     start: startMongo,
   },
 }
 
 const isWanted = process.env.WITHOUT_DATABASES !== '1'
+const isRequired = process.env.REQUIRE_DATABASES === '1'
 
-/** Starts the database, unless the variable names one. The tests on it are left out if that fails. */
-const openDatabase = async (folder: StorageName, { name, variables, required, kind, start }: Database) => {
-  const isRequired = process.env[required] === '1'
-  const given = process.env[variables.url]
+/** Starts the database, unless the setting names one. The tests on it are left out if that fails. */
+const openDatabase = async (folder: StorageName, { name, url: setting, kind, start }: Database) => {
+  const given = process.env[setting]
   const own =
     isWanted && !given ? await start().catch(error => console.log(`Cannot start ${name}: ${error.message}`)) : undefined
   const url = isWanted ? given || own?.url : undefined
-  const leftOut = `The tests on ${name} are left out${isRequired ? `, although ${required}=1` : ''}.`
+  const leftOut = `The tests on ${name} are left out${isRequired ? ', although REQUIRE_DATABASES=1' : ''}.`
   return {
     folder,
     isLacking: isRequired && url === undefined,
-    notes: url === undefined ? [`${leftOut} To run them, start Docker, or set ${variables.url} to ${kind}.`] : [],
+    notes: url === undefined ? [`${leftOut} To run them, start Docker, or set ${setting} to ${kind}.`] : [],
     // a container of the run's own shows that tests can start further ones
-    environment: { [variables.url]: url, [variables.own]: own && '1' },
+    environment: { [setting]: url, [`OWN_${folder.toUpperCase()}`]: own && '1' },
     stop: async () => own?.stop(),
   }
 }

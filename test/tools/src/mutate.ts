@@ -20,7 +20,7 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
     'http/failures.',
     'http/idempotency.',
   ],
-  'remote-storage': ['remote-storage/', 'mongo/connection/'],
+  'remote-storage': ['remote-storage/', ...storageNames.map(name => `${name}/connection/`)],
   'adapters-http': ['http/', 'apps/admin.', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
   apps: ['apps/'],
   ...Object.fromEntries(storageNames.map(name => [`adapters-${name}`, [`${name}/`]])),
