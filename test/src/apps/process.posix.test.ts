@@ -3,16 +3,26 @@ import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/setting-parsers.js'
+import { storageNames } from '@snippets/apps/storages/storages.js'
 import { version } from '@snippets/apps/version.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
 import { logLinesOf } from '../support/service/logs.js'
 import { directories } from '../support/storage/data-directory.js'
+import { readFromRoot } from '../support/workspace-root.js'
 
 const usersOf = async (url: string): Promise<readonly string[]> => {
   const { results } = JSON.parse(await (await fetch(`${url}/api/users/`)).text())
   return results.map(({ username }: { username: string }) => username)
+}
+
+/** Returns the dependencies of a package that no other package needs. */
+const librariesOf = (name: string): readonly string[] => {
+  const dependenciesOf = (folder: string) =>
+    Object.keys(JSON.parse(readFromRoot(`${folder}/package.json`)).dependencies)
+  const shared = dependenciesOf('domain')
+  return dependenciesOf(name).filter(library => !library.startsWith('@snippets/') && !shared.includes(library))
 }
 
 const statusOf = async (page: string): Promise<number> => (await fetch(page)).status
@@ -164,8 +174,10 @@ describe('A process of the service', () => {
     const files = await Promise.all((await readdir(coverage)).map(name => readFile(join(coverage, name), 'utf8')))
     const loaded = files.join()
     expect(loaded).to.contain('node_modules/koa/').and.to.contain('node_modules/pino/')
-    for (const library of ['mongodb', 'classic-level', 'prom-client', 'pino-pretty'])
-      expect(loaded).to.not.contain(`node_modules/${library}/`)
+    const unused = ['prom-client', 'pino-pretty', ...storageNames.flatMap(name => librariesOf(`adapters-${name}`))]
+    expect(unused).to.include.members(['mongodb', 'classic-level'])
+    const loadedEarly = unused.filter(library => loaded.includes(`node_modules/${library}/`))
+    expect(loadedEarly, 'import a library when it is needed').to.deep.equal([])
   })
 
   for (const [cause, expected, message, environment, ...args] of [
