@@ -3,7 +3,7 @@ import Mocha from 'mocha'
 /** The parts of a report that its readers need. */
 export type Report = Readonly<{
   stats: Readonly<{ passes: number; failures: number }>
-  failures: readonly Readonly<{ fullTitle: string }>[]
+  failures: readonly Readonly<{ fullTitle: string; err: Readonly<{ message: string }> }>[]
 }>
 
 /** Prints dots, and writes mocha's JSON report to the file in the reporter option `output`. */

@@ -5,6 +5,9 @@ import { config } from 'chai'
 /** Mocha ignores unhandled rejections and can miss uncaught exceptions between tests; these hooks fail the run. */
 const events = ['unhandledRejection', 'uncaughtException'] as const
 
+/** Node only warns of listeners that are never removed. */
+const leakWarning = 'MaxListenersExceededWarning'
+
 // the default, 40 characters, hides the value that a failure is about
 config.truncateThreshold = 500
 
@@ -13,6 +16,10 @@ let running = 'before the first test'
 
 const note = (reason: unknown): void =>
   void seen.push(`${running}: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`)
+
+const noteLeak = (warning: Error): void => {
+  if (warning.name === leakWarning) note(warning)
+}
 
 /** Replaces the compared values by texts: a worker sends errors as JSON, which has no bigint. */
 const makeSerialisable = (error: Error & { actual?: unknown; expected?: unknown }): void => {
@@ -24,6 +31,7 @@ const makeSerialisable = (error: Error & { actual?: unknown; expected?: unknown 
 export const mochaHooks = {
   beforeAll(): void {
     for (const event of events) process.on(event, note)
+    process.on('warning', noteLeak)
   },
   beforeEach(this: Mocha.Context): void {
     running = this.currentTest?.fullTitle() ?? ''
@@ -36,6 +44,7 @@ export const mochaHooks = {
     // Node reports a rejection in the next turn of the event loop
     await turn()
     for (const event of events) process.off(event, note)
+    process.off('warning', noteLeak)
     const found = seen.splice(0)
     if (found.length > 0) throw new Error(`unhandled errors:\n${found.join('\n')}`)
   },
