@@ -1,16 +1,19 @@
 import { openDatabaseRows } from '@snippets/adapters-mongo/database-rows.js'
 import { expect } from 'chai'
 import { rowStoreContract } from '../contracts/storage/row-store-contract.js'
+import { closedPort } from '../support/free-port.js'
 import { describeMongo, freshDatabase, mongoForEach, openPrepared } from '../support/mongo/database.js'
 import { must } from '../support/snippets.js'
+
+const rowsAt = (url: string) => ({ openSource: openDatabaseRows(url), openTarget: openDatabaseRows(url) })
 
 describeMongo('MongoDB', engine =>
   rowStoreContract('MongoDB', {
     create: async () => {
       const { url, drop } = freshDatabase(engine)
-      const openRows = openDatabaseRows(url)
-      return { openSource: openRows, openTarget: openRows, openStorage: () => openPrepared(url), remove: drop }
+      return { ...rowsAt(url), openStorage: () => openPrepared(url), remove: drop }
     },
+    unreachable: async () => rowsAt(`mongodb://127.0.0.1:${await closedPort()}/`),
   }),
 )
 

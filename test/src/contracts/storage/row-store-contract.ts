@@ -27,15 +27,16 @@ export const failureOf = async (result: RowResult<unknown>): Promise<string> => 
   return isLeft(settled) ? settled.left.reason : 'it did not fail'
 }
 
-type RowHarness = Readonly<{ create: () => Promise<RowData> }>
+type RowHarness = Readonly<{
+  create: () => Promise<RowData>
+  /** Returns rows that cannot be opened, such as those of a database at a closed port. */
+  unreachable: () => Promise<OpenRows>
+}>
+
+type OpenRows = Readonly<{ openSource: RowResult<RowSource>; openTarget: RowResult<RowTarget> }>
 
 /** New, empty data. The rows and the storage are never open at the same time. */
-type RowData = Readonly<{
-  openSource: RowResult<RowSource>
-  openTarget: RowResult<RowTarget>
-  openStorage: () => Promise<OpenStorage>
-  remove: () => unknown
-}>
+type RowData = OpenRows & Readonly<{ openStorage: () => Promise<OpenStorage>; remove: () => unknown }>
 
 export const fill = async (target: RowTarget, lastId: bigint, rows: readonly Row[]): Promise<void> => {
   must(await target.begin({ snippet: lastId })())
@@ -44,7 +45,7 @@ export const fill = async (target: RowTarget, lastId: bigint, rows: readonly Row
 }
 
 /** Tests the demands of `domain/src/ports/row-store.ts` on the rows of a persistent storage. */
-export const rowStoreContract = (name: string, { create }: RowHarness): void => {
+export const rowStoreContract = (name: string, { create, unreachable }: RowHarness): void => {
   describe(`Row store contract of ${name}: the rows`, () => {
     let data: RowData
     let target: RowTarget
@@ -107,6 +108,12 @@ export const rowStoreContract = (name: string, { create }: RowHarness): void => 
           expect(updated).to.have.nested.property('left._tag', 'Corrupt')
           expect(updated).to.have.nested.property('left.cause.message').that.includes('version')
         })
+    })
+
+    it('that cannot be reached are a RowFailure', async () => {
+      const { openSource, openTarget } = await unreachable()
+      for (const open of [openSource, openTarget])
+        expect(await open()).to.have.nested.property('left._tag', 'RowFailure')
     })
 
     for (const [has, lastId, rows] of [

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { mock } from 'node:test'
 import { openDirectorySource, openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { rowKey } from '@snippets/adapters-memory/leveldb/stored-row.js'
@@ -20,6 +21,11 @@ import {
 import { anId, draft, must } from '../../support/snippets.js'
 import { directories, onBatch, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
 
+const rowsIn = (directory: string) => ({
+  openSource: openDirectorySource(directory),
+  openTarget: openDirectoryTarget(directory),
+})
+
 const noSnapshot = failing(rowFailure('there is no snapshot'))
 
 describe('The rows of a data directory', () => {
@@ -27,13 +33,9 @@ describe('The rows of a data directory', () => {
   rowStoreContract('a data directory', {
     create: async () => {
       const directory = await newDirectory()
-      return {
-        openSource: openDirectorySource(directory),
-        openTarget: openDirectoryTarget(directory),
-        openStorage: () => openDirectory(directory),
-        remove: () => {},
-      }
+      return { ...rowsIn(directory), openStorage: () => openDirectory(directory), remove: () => {} }
     },
+    unreachable: async () => rowsIn(join(await newDirectory(), 'missing', 'directory')),
   })
 
   const open = async (directory: string) => must(await openDirectoryTarget(directory)())
