@@ -41,12 +41,9 @@ export type OutageHarness = Readonly<{
   parallelFaults?: number
 }>
 
-/** A storage with its health check. */
-export type CheckedStorage = Omit<Storage, 'whenPrepared'>
-
 export type BreakableData = Readonly<{
-  /** Opens a storage on the data, as one process of the service does. Does not wait for an unavailable remote storage. */
-  open: (users: readonly User[]) => Promise<CheckedStorage>
+  /** Opens a storage on the data, as one process of the service does. The contract waits until it is prepared. */
+  open: (users: readonly User[]) => Promise<Storage>
   break: () => unknown
   restore: () => unknown
   /** Returns the number of open connections to the database, if the harness can count them. */

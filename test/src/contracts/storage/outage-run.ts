@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
@@ -7,7 +8,7 @@ import { audit, counter } from '../../support/faults/ledger.js'
 import { writes } from '../../support/faults/load.js'
 import { operations, type PortCall, type PortLoad, portLoad, portSteps } from '../../support/faults/port-load.js'
 import { anId, draft, must } from '../../support/snippets.js'
-import type { CheckedStorage, OutageHarness } from './outage-contract.js'
+import type { OutageHarness } from './outage-contract.js'
 import { createMany, everything } from './stream.js'
 
 const users = [{ id: anId(1n), username: 'ann' }]
@@ -87,19 +88,24 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
   // after a fault at its start, a storage prepares itself again at intervals
   const maxRecoveryMs = opensBroken ? 15_000 : 5000
   const data = await create(fault)
-  const storages: CheckedStorage[] = []
-  const open = async (): Promise<CheckedStorage> => {
+  const storages: Storage[] = []
+  const open = async (): Promise<Storage> => {
     const storage = await data.open(users)
     storages.push(storage)
     return storage
   }
+  const openPrepared = async (): Promise<Storage> => {
+    const storage = await open()
+    await storage.whenPrepared()
+    return storage
+  }
   try {
-    const first = opensBroken ? undefined : await open()
-    if (isRemote && !opensBroken) await open()
+    const first = opensBroken ? undefined : await openPrepared()
+    if (isRemote && !opensBroken) await openPrepared()
     const load = portLoad(first === undefined ? [] : await createMany(first, size))
     // all storages write to one row, so that the locks of a lost connection are noticed
     const { id: counterId } = first === undefined ? missing : must(await first.snippets.create(draft(counter))())
-    const stepsOf = (storage: CheckedStorage) => portSteps(storage, load, counterId)
+    const stepsOf = (storage: Storage) => portSteps(storage, load, counterId)
     let callers = storages.map(stepsOf)
     /** Calls every operation once for each caller. Returns the calls that failed. */
     const round = async (): Promise<readonly string[]> => {
@@ -140,7 +146,7 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
     if (failing.length === 0) await eventually(succeeds, maxRecoveryMs, () => lastFailures(load))
 
     await Promise.all(storages.splice(0).map(({ close }) => close()))
-    const reopened = await open()
+    const reopened = await openPrepared()
     return { ...load, begin, end, failing, audit: audit(load.ledger, await everything(reopened.snippets)) }
   } finally {
     await Promise.all(storages.map(({ close }) => close()))

@@ -68,6 +68,7 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
 const openTwice = async ({ faults, create }: OutageHarness): Promise<OpenStorage> => {
   const data = await create(faults.gone[0])
   const storages = [await data.open([]), await data.open([])] as const
+  for (const { whenPrepared } of storages) await whenPrepared()
   let calls = 0
   const get = (_: SnippetStore, name: string) => Reflect.get(storages[calls++ % 2 === 0 ? 0 : 1].snippets, name)
   return {

@@ -9,13 +9,7 @@ import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 import { silentLog } from '../../support/service/logs.js'
 
 /** A database, and the fault that can befall it. */
-type BreakableDatabase = Readonly<{
-  url: string
-  break: () => Promise<void>
-  restore: () => unknown
-  connections?: () => number
-  remove: () => Promise<void>
-}>
+type BreakableDatabase = Omit<BreakableData, 'open'> & Readonly<{ url: string }>
 
 /** Starts a database in a container of its own, because a crash would break the other tests. */
 const crashable = async (): Promise<BreakableDatabase> => {
@@ -33,7 +27,7 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
   }
   if (!isNetworkFault(fault)) {
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
-    return { url, break: async () => stepDown(), restore: elect, remove: removing(close) }
+    return { url, break: stepDown, restore: elect, remove: removing(close) }
   }
   const { url, start, restore, connections, close } = await tcpProxy(databaseUrl)
   return { url, break: () => start(fault, 'getMore', 'insert'), restore, connections, remove: removing(close) }
@@ -41,24 +35,13 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
 
 describeMongo('MongoDB', engine => {
   const create = async (fault: string): Promise<BreakableData> => {
-    const { url, remove, ...database } = await (fault === 'crash' ? crashable() : behindProxy(engine, fault))
-    let isBroken = false
+    const { url, ...database } = await (fault === 'crash' ? crashable() : behindProxy(engine, fault))
     return {
       open: async users => {
         const storage = openMongoStorage({ url, users, log: silentLog })
-        if (!isBroken) await Promise.all([storage.whenPrepared(), storage.whenIndexed()])
-        return storage
+        return { ...storage, whenPrepared: storage.whenIndexed }
       },
-      break: async () => {
-        await database.break()
-        isBroken = true
-      },
-      restore: async () => {
-        await database.restore()
-        isBroken = false
-      },
-      ...(database.connections && { connections: database.connections }),
-      remove,
+      ...database,
     }
   }
   const crash = process.env.OWN_MONGO === '1' ? ({ crash: ['crash'] } as const) : {}

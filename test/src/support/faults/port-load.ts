@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type StorageError, unavailable } from '@snippets/domain/ports/errors.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CheckedStorage } from '../../contracts/storage/outage-contract.js'
 import { errorText } from '../error-text.js'
 import { firstPage } from '../queries.js'
 import { anId, changes, draft, now } from '../snippets.js'
@@ -41,7 +41,7 @@ export const portLoad = (lasting: readonly Snippet[]) => ({
 
 /** Returns a step for each operation of one storage. */
 export const portSteps = (
-  { snippets, users, check }: CheckedStorage,
+  { snippets, users, check }: Pick<Storage, 'snippets' | 'users' | 'check'>,
   { calls, ledger, unexpected, wrongReads, lasting }: PortLoad,
   counterId: bigint,
 ): Readonly<Record<Operation, Step>> => {

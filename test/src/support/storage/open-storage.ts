@@ -1,5 +1,6 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import type { BreakableData, CheckedStorage, OutageHarness } from '../../contracts/storage/outage-contract.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
+import type { BreakableData, OutageHarness } from '../../contracts/storage/outage-contract.js'
 import type { OpenStorage, StorageHarness, StorageOptions } from '../../contracts/storage/storage-contract.js'
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
@@ -42,9 +43,10 @@ export const dataForEach = ({ faults, create }: OutageHarness, fault: string = f
     await closeAll()
     await data.remove()
   })
-  const open = async (users: readonly User[] = []): Promise<CheckedStorage> => {
+  const open = async (users: readonly User[] = []): Promise<Storage> => {
     const storage = await data.open(users)
     opened.push(storage)
+    await storage.whenPrepared()
     return storage
   }
   return { data: () => data, open, closeAll }
