@@ -15,7 +15,8 @@ const users = [{ id: anId(1n), username: 'ann' }]
 
 /** Longer than the deadline of an operation, so that each settles during the fault. */
 const longFaultMs = maxAnswerMs + 500
-const roundMs = 200
+/** The pause between two rounds of operations. */
+export const roundMs = 200
 const size = 800
 const startMs = 10_000
 
