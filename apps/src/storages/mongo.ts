@@ -2,6 +2,7 @@ import type { RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { addDatabaseMetrics } from './database-metrics.js'
 import type { StorageEntry } from './storage-entry.js'
 
 const openRows =
@@ -17,9 +18,7 @@ export const mongo: StorageEntry = {
       async () => {
         const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
         const storage = openMongoStorage({ url: O.getOrElse(() => '')(MONGODB_URL), users, log })
-        metrics.addGauge('storage_queued_operations', 'Unbatched operations that wait for MongoDB', storage.queued)
-        const help = 'How often lists left out a corrupt row'
-        metrics.addCounter('storage_malformed_rows_total', help, storage.corruptRows)
+        addDatabaseMetrics(metrics, 'MongoDB', storage)
         return storage
       },
       // the driver validates the URL; its messages hold no password

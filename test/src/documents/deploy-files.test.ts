@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
+import type { Environment } from '@snippets/apps/setting-parsers.js'
+import { type StorageName, storageNames } from '@snippets/apps/storages/storages.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { closedPort } from '../support/free-port.js'
@@ -42,12 +44,18 @@ describe('In docs/deploy,', () => {
   /** Returns the names of all metrics on each storage, without the default metrics of Node.js. */
   const metricNames = async (): Promise<readonly string[]> => {
     // a service starts while its database is down
-    const mongo = { STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${await closedPort()}/` }
+    const settings: Readonly<Record<StorageName, Environment>> = {
+      memory: { DATA_DIR: await newDirectory() },
+      mongo: { MONGODB_URL: `mongodb://127.0.0.1:${await closedPort()}/` },
+    }
     const names = new Set<string>()
-    for (const storage of [{ DATA_DIR: await newDirectory() }, mongo]) {
-      const { adminUrl } = await start({ ADMIN_PORT: '0', ...storage })
+    for (const STORAGE of storageNames) {
+      const { adminUrl } = await start({ ADMIN_PORT: '0', STORAGE, ...settings[STORAGE] })
       const page = await (await fetch(`${adminUrl}/metrics`)).text()
-      for (const [, name = ''] of page.matchAll(/^# TYPE (\w+)/gm)) names.add(name)
+      const shown = [...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
+      if (STORAGE !== 'memory')
+        expect(shown, STORAGE).to.include.members(['storage_queued_operations', 'storage_malformed_rows_total'])
+      for (const name of shown) names.add(name)
     }
     return [...names].filter(name => !/^(?:process|nodejs)_/.test(name))
   }
