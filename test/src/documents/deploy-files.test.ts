@@ -129,7 +129,7 @@ describe('In docs/deploy,', () => {
     let log = ''
     container.stderr.on('data', chunk => {
       log += chunk
-      if (log.includes('"msg":"listening"')) container.kill('SIGTERM')
+      if (!container.killed && log.includes('"msg":"listening"')) container.kill('SIGTERM')
     })
     const [code] = await once(container, 'close')
     spawnSync('docker', ['image', 'rm', image])
