@@ -12,7 +12,7 @@ import { setRequestId } from '../middleware/request-id.js'
 import { authenticate } from '../middleware/require-token.js'
 import type { Token } from '../middleware/token.js'
 import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../response/problems.js'
-import { type HttpResponse, makeJsonResponse, makeProblemResponse } from '../response/response.js'
+import { type HttpResponse, makeJsonResponse, makeProblemResponse, type Pieces } from '../response/response.js'
 import { sendProblem, sendWithin } from '../response/write-response.js'
 import { type Address, listen, type Server, type Transport } from '../server/listen.js'
 
@@ -35,10 +35,10 @@ type Endpoint = (req: IncomingMessage) => Promise<HttpResponse>
 const methods = ['GET', 'HEAD']
 
 const notLocal = makeProblem('forbidden', {
-  detail: 'A backup needs a token with the scope read, or an admin port on a loopback address: set API_TOKENS_FILE.',
+  detail: 'A backup needs a token with the scope read, or an admin port that listens on a loopback address.',
 })
 const noBackup = makeProblem('unknown-path', {
-  detail: 'This storage has no backup here. docs/deploying.md says how to back it up.',
+  detail: 'This storage has no backup here. The guide to deployment says how to back it up.',
 })
 const notReady = (detail: string): Problem => makeProblem('not-ready', { detail })
 const inProgress = makeProblem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
@@ -70,7 +70,7 @@ const createAdminApp = (options: AdminOptions, hosts: readonly string[], transpo
       headers: { 'Content-Type': registry.contentType },
       body: await registry.metrics(),
     }),
-    '/backup': backupEndpoint(options, isLocal),
+    '/backup': createBackupEndpoint(options, isLocal),
   }
   const app = new Koa()
   app.use(setRequestId)
@@ -95,42 +95,42 @@ const createAdminApp = (options: AdminOptions, hosts: readonly string[], transpo
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const backupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOptions, isLocal: boolean): Endpoint => {
+const createBackupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOptions, isLocal: boolean): Endpoint => {
   let isRunning = false
-  const logBreak = async () => {
+  const authorize = (req: IncomingMessage): E.Either<Problem, Token | undefined> => {
+    if (tokens !== undefined) return authenticate(tokens(), req)
+    return isLocal ? E.right(undefined) : E.left(notLocal)
+  }
+  const logBreak = async (): Promise<void> => {
     const answer = await ready()
     const fields = E.isLeft(answer) ? { reason: answer.left } : {}
     log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
   }
-  const stream = (pieces: AsyncIterable<string>, method: string | undefined, token?: Token): HttpResponse => {
+  const begin = (lines: AsyncIterable<string>, token?: Token): Pieces => {
     isRunning = true
     let bytes = 0
     const counted = async function* () {
-      for await (const piece of pieces) {
-        bytes += Buffer.byteLength(piece)
-        yield piece
+      for await (const text of lines) {
+        bytes += Buffer.byteLength(text)
+        yield text
       }
     }
     const onEnd = (wasComplete: boolean): void => {
       isRunning = false
-      if (wasComplete) {
-        log.info({ token: token?.name, bytes }, 'a backup was sent')
-        onBackup()
-      } else if (method !== 'HEAD') void logBreak()
+      if (!wasComplete) return void logBreak()
+      log.info({ token: token?.name, bytes }, 'a backup was sent')
+      onBackup()
     }
-    const body = { pieces: counted(), onEnd }
-    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
-  }
-  const authorized = (req: IncomingMessage): E.Either<Problem, Token | undefined> => {
-    if (tokens !== undefined) return authenticate(tokens(), req)
-    return isLocal ? E.right(undefined) : E.left(notLocal)
+    return { pieces: counted(), onEnd }
   }
   return async req => {
-    const allowed = authorized(req)
-    if (E.isLeft(allowed)) return makeProblemResponse(allowed.left)
-    const pieces = await backup()
-    if (E.isLeft(pieces)) return makeProblemResponse(notReady(pieces.left))
-    if (pieces.right === undefined) return makeProblemResponse(noBackup)
-    return isRunning ? makeProblemResponse(inProgress) : stream(pieces.right, req.method, allowed.right)
+    const token = authorize(req)
+    if (E.isLeft(token)) return makeProblemResponse(token.left)
+    const lines = await backup()
+    if (E.isLeft(lines)) return makeProblemResponse(notReady(lines.left))
+    if (lines.right === undefined) return makeProblemResponse(noBackup)
+    if (isRunning) return makeProblemResponse(inProgress)
+    const body = req.method === 'HEAD' ? undefined : begin(lines.right, token.right)
+    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
   }
 }

@@ -125,7 +125,7 @@ describe('The admin port', () => {
     }
     const missing = await backup({ DATA_DIR: '' })
     expect(missing.response.status).to.equal(404)
-    expect(missing.text).to.contain('docs/deploying.md')
+    expect(missing.text).to.contain('how to back it up')
     expect((await backup({ ADMIN_HOST: '0.0.0.0' })).response.status).to.equal(403)
     const rejected = await backup(withTokens)
     expect(rejected.response.status).to.equal(401)
