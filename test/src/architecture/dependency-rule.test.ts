@@ -72,9 +72,9 @@ describe('The packages', () => {
   })
 })
 
-/** The folders of each table, such as `domain/src/values/`, from the lowest layer to the highest. */
-const tables = [...architecture.matchAll(/^\| Folder .*\n\|.*\n((?:\|.*\n)+)/gm)].map(([, rows = '']) =>
-  [...rows.matchAll(/^\| `([^`]+)`/gm)].flatMap(([, folder]) => folder ?? []),
+/** The folders of each list, such as `domain/src/values/`, from the lowest layer to the highest. */
+const lists = [...architecture.matchAll(/^Folders of .*\n\n((?:- .*\n)+)/gm)].map(([, rows = '']) =>
+  [...rows.matchAll(/^- `([^`]+)`/gm)].flatMap(([, folder]) => folder ?? []),
 )
 
 const imported = ({ file, imports }: Source): readonly string[] =>
@@ -82,16 +82,16 @@ const imported = ({ file, imports }: Source): readonly string[] =>
     .filter(name => name.startsWith('.'))
     .map(name => posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts'))
 
-describe('The folder tables of docs/architecture.md', () => {
+describe('The lists of folders in docs/architecture.md', () => {
   it('name every folder', () => {
     const folders = sources
       .map(({ file }) => file.split('/').slice(0, 3))
       .filter(([, , name]) => !name?.endsWith('.ts'))
-    expect(tables.flat()).to.have.members([...new Set(folders.map(parts => `${parts.join('/')}/`))])
+    expect(lists.flat()).to.have.members([...new Set(folders.map(parts => `${parts.join('/')}/`))])
   })
 
-  for (const folders of tables)
-    it(`list the folders of ${posix.dirname(folders[0] ?? '')} from the lowest layer to the highest`, () => {
+  for (const folders of lists)
+    it(`name the folders of ${posix.dirname(folders[0] ?? '')} from the lowest layer to the highest`, () => {
       /** The layer of a file outside the folders is the highest layer that it imports. */
       const layerOf = (file: string): number => {
         const layer = folders.findIndex(folder => file.startsWith(folder))
