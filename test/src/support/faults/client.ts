@@ -67,23 +67,17 @@ const outcomeOf = (response: HttpResponse): Exclude<Outcome, 'cut'> => {
 /** Two clients create without a key, and two with a key. */
 const usual: readonly Write[] = ['create', 'create', 'createOnce', 'createOnce', 'update', 'delete']
 
+type Repeating = Readonly<{
+  ledger: Ledger
+  counterId: bigint
+  shouldContinue?: () => boolean
+  paceMs?: number
+  names?: readonly Write[]
+}>
+
 /** Lets a client repeat each write until `shouldContinue` returns false or the service is gone. */
-export const repeatWrites = async (
-  newClient: () => ServiceClient,
-  {
-    ledger,
-    counterId,
-    shouldContinue = () => true,
-    paceMs = 1,
-    names = usual,
-  }: Readonly<{
-    ledger: Ledger
-    counterId: bigint
-    shouldContinue?: () => boolean
-    paceMs?: number
-    names?: readonly Write[]
-  }>,
-): Promise<void> => {
+export const repeatWrites = async (newClient: () => ServiceClient, repeating: Repeating): Promise<void> => {
+  const { ledger, counterId, shouldContinue = () => true, paceMs = 1, names = usual } = repeating
   const repeat = async (name: Write): Promise<void> => {
     const client = newClient()
     const step = writeSteps(client, ledger, counterId)[name]
