@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { chunk, chunked, get } from '@snippets/test/support/http/wire.js'
 import { fill } from '../measuring/load.js'
-import { heaviestCode, manyFields, open, page, posting, urlOf } from './raw-requests.js'
-import { type Finding, onService, peakMemory, read, readBeside, type Scenario } from './scenario.js'
+import { heaviestCode, manyFields, open, page, posting, send, urlOf } from './raw-requests.js'
+import { type Finding, onService, peakMemory, readBeside, type Scenario } from './scenario.js'
 
 type Crowd = Readonly<{
   what: string
@@ -23,7 +23,7 @@ const crowdScenario = (name: string, amount: number, code: string, crowds: reado
     for (const crowd of crowds) {
       const sockets = await Promise.all(Array.from({ length: crowd.clients }, () => open(port)))
       // Node accepts connections in their order, one per turn, so now it has accepted the crowd
-      await read(port, '/api/users/')
+      await send(port, get('/api/users/'))
       const attack = crowd.attack(sockets).then(() => pause(3000))
       const beside = await readBeside(port, '/api/users/', attack)
       for (const socket of sockets) socket.destroy()

@@ -30,6 +30,13 @@ export const firstBytesOf = (socket: Socket): Promise<Readonly<{ status: number;
     socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
   })
 
+/** Sends bytes on a new connection, and waits for the first bytes of the response. */
+export const send = async (port: number, bytes: string): ReturnType<typeof firstBytesOf> => {
+  const socket = await open(port)
+  socket.write(bytes)
+  return firstBytesOf(socket).finally(() => socket.destroy())
+}
+
 /** Returns nearly as many header lines as a request may have. */
 export const manyFields = (length: number): string =>
   Array.from({ length: 95 }, (_, i) => `h${i}: ${'x'.repeat(length)}`).join('\r\n')

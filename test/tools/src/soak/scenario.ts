@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '@snippets/test/support/http/wire.js'
 import { type MeasuredProcess, startMeasured } from '../measuring/measured-process.js'
-import { firstBytesOf, open } from './raw-requests.js'
+import { send } from './raw-requests.js'
 
 export type Finding = Readonly<{ what: string; measured: string; allowed: string; isMet: boolean }>
 
@@ -85,21 +85,12 @@ export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Prom
   return end
 }
 
-/** Requests the path on a new connection, and returns the status. */
-export const read = async (port: number, path: string): Promise<number> => {
-  const socket = await open(port)
-  socket.write(get(path))
-  const { status } = await firstBytesOf(socket)
-  socket.destroy()
-  return status
-}
-
 /** Requests the path repeatedly on new connections beside the load, as other clients do. */
 export const readBeside = async <A>(port: number, path: string, load: PromiseLike<A>) => {
   let [sent, failed, slowest] = [0, 0, 0]
   const result = await until(load, async () => {
     const begun = performance.now()
-    if ((await read(port, path)) !== 200) failed++
+    if ((await send(port, get(path))).status !== 200) failed++
     sent++
     slowest = Math.max(slowest, performance.now() - begun)
     await pause(20)

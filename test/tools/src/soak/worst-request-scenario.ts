@@ -2,7 +2,7 @@ import { get } from '@snippets/test/support/http/wire.js'
 import { bodyOf } from '@snippets/test/support/samples.js'
 import { median } from '../command.js'
 import { fill } from '../measuring/load.js'
-import { firstBytesOf, heaviestCode, open, page, posting } from './raw-requests.js'
+import { heaviestCode, page, posting, send } from './raw-requests.js'
 import { atMost, onService } from './scenario.js'
 
 const headBytes = 15_500
@@ -62,12 +62,9 @@ export const worstRequest = onService('worst-request', async ({ port }) => {
   for (const [what, bytes] of requests) {
     const taken: number[] = []
     for (let i = 0; i < 7; i++) {
-      const socket = await open(port)
-      socket.write(bytes)
-      const { status, ms } = await firstBytesOf(socket)
+      const { status, ms } = await send(port, bytes)
       if (status === 0 || status >= 500) throw new Error(`${what} was answered with ${status}`)
       taken.push(ms)
-      socket.destroy()
     }
     times.push([what, median(taken)])
   }
