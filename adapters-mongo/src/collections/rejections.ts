@@ -27,13 +27,13 @@ export const isMaxTimeExpired = hasCode(50)
 export const isRejectedIndex = (error: unknown): boolean => isServerError(error) && !noPrimaryCodes.includes(error.code)
 
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
-export const isRejection = (error: unknown): boolean => {
-  if (error instanceof MongoWriteConcernError) return false
-  if (error instanceof MongoBulkWriteError && (error.result.hasWriteErrors() || isUnconfirmed(error))) return false
-  return isServerError(error) && rejectionCodes.includes(error.code)
-}
+export const isRejection = (error: unknown): boolean =>
+  isServerError(error) && rejectionCodes.includes(error.code) && !isUnconfirmed(error)
 
-const isUnconfirmed = ({ result }: MongoBulkWriteError): boolean => result.getWriteConcernError() !== undefined
+/** Tells whether the database may have applied a write, but a majority did not confirm it. */
+const isUnconfirmed = (error: unknown): boolean =>
+  error instanceof MongoWriteConcernError ||
+  (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined)
 
 export type FailedRow = 'duplicate' | Unavailable | Rejected
 

@@ -95,12 +95,6 @@ export const createConnection = (url: string, log: Log) => {
   }
   watchWritable(client, maxUnwritableMs, () => reconnect(`MongoDB had no writable server for ${maxUnwritableMs} ms`))
   watchPool(client, maxInFlight, () => reconnect('Half of the connections to MongoDB hang'))
-  /** Connects unless the client is connected. */
-  const connect = async (): Promise<void> => {
-    // connecting would reopen a closed client
-    if (isClosed) throw storageClosed
-    await client.connect()
-  }
   return {
     client,
     db,
@@ -108,7 +102,12 @@ export const createConnection = (url: string, log: Log) => {
     maxInFlight,
     /** Tells whether the server is a mongos. */
     isSharded: () => isSharded,
-    connect,
+    /** Connects unless the client is connected. */
+    connect: async (): Promise<void> => {
+      // connecting would reopen a closed client
+      if (isClosed) throw storageClosed
+      await client.connect()
+    },
     close: async (): Promise<void> => {
       isClosed = true
       await client.close()

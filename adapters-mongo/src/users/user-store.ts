@@ -38,7 +38,6 @@ export const createUserStore = (
 
 /** Inserts the users if the collection is empty. Several processes may do so at the same time. */
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
-  if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS: lookupMs })) !== null)
-    return
+  if (users.length === 0 || (await collection.findOne({}, { maxTimeMS: lookupMs })) !== null) return
   await findDuplicates(collection.insertMany(users.map(makeUserDocument), { ordered: false }))
 }
