@@ -1,7 +1,6 @@
 import { hashToken, type Token } from '@snippets/adapters-http/middleware/token.js'
 import { expect } from 'chai'
-import { openConnection } from '../../support/http/raw-http.js'
-import { get, observer, snippetText } from '../../support/http/wire.js'
+import { observer, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const [reader, writer] = ['snippets_of-the-reader', 'snippets_of-the-writer']
@@ -47,13 +46,6 @@ describe('A service that requires tokens', () => {
         expect(await response.json()).to.include({ type: 'urn:snippets:unauthorized', detail })
       }
     })
-
-  it('returns 401 for two tokens', async () => {
-    const connection = await openConnection(service.url)
-    connection.send(get('/api/snippets/', `Authorization: Bearer ${writer}`, `AUTHORIZATION: Bearer ${reader}`))
-    expect((await connection.response('GET')).status).to.equal(401)
-    connection.destroy()
-  })
 
   it('returns 403 for writes with a token of read scope', async () => {
     for (const method of writes) {

@@ -126,13 +126,13 @@ describe('A stopping service', function () {
     let isStopping = false
     const answersAfterStop = async (): Promise<number> => {
       for (let count = 0; ; count += isStopping ? 1 : 0) {
-        const attempt = await openConnection(server.url)
+        const response = await openConnection(server.url)
           .then(connection => {
             connection.send(get('/', 'Connection: close'))
-            return connection.attempt('GET')
+            return connection.response('GET')
           })
           .catch(() => undefined)
-        if (!attempt?.complete) return count
+        if (response === undefined) return count
       }
     }
     const clients = Array.from({ length: 8 }, answersAfterStop)

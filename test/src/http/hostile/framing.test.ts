@@ -1,8 +1,6 @@
 import { expect } from 'chai'
-import { openConnection } from '../../support/http/raw-http.js'
 import { problemOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, requestHead, snippetText } from '../../support/http/wire.js'
-import { sharedService } from '../../support/service/mocha-service.js'
 import { type Bytes, type HostileRequest, hostileTable, row } from './hostile-table.js'
 
 const list = '/api/snippets/'
@@ -63,20 +61,6 @@ hostileTable('bytes that are not HTTP', [
   row(404, 'GET *'),
   row(200, `GET ${list}`, { what: 'empty lines before the request', raw: `\r\n\r\n${get(list)}` }),
 ])
-
-describe('A service with tokens and allowed origins', () => {
-  const service = sharedService({ tokens: [], corsOrigins: ['*'] })
-
-  for (const method of ['POST', 'OPTIONS'])
-    it(`closes the connection after ${method} with unreliable framing`, async () => {
-      const connection = await openConnection(service.url)
-      const preflight = ['Origin: http://a.example', 'Access-Control-Request-Method: POST']
-      const head = requestHead(method, list, 'Connection: keep-alive', chunked, ...preflight)
-      connection.send(head.replace('HTTP/1.1', 'HTTP/1.0') + lastChunk)
-      expect(await connection.response(method)).to.have.property('status', 400)
-      expect(await connection.ended()).to.equal('closed')
-    })
-})
 
 const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']
 

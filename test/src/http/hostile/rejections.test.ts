@@ -1,3 +1,5 @@
+import { hashToken } from '@snippets/adapters-http/middleware/token.js'
+import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { openConnection } from '../../support/http/raw-http.js'
@@ -13,18 +15,29 @@ const origin = 'https://a.example'
 
 const head = (method: string, target: string, ...lines: readonly string[]): string =>
   requestHead(method, target, `Origin: ${origin}`, ...lines)
+const chunkedTo = (target: string, method = 'POST'): string => head(method, target, json, chunked)
 const get = head('GET', users)
-const posted = head('POST', snippets, json, chunked)
+const getWithBody = `${head('GET', users, 'Content-Length: 1')}x`
+const posted = chunkedTo(snippets)
+const deletion = chunkedTo(`${snippets}1/`, 'DELETE')
+/** HTTP/1.0 has no chunks. */
+const inHttp10 = (method: string, ...lines: readonly string[]): string =>
+  head(method, snippets, 'Connection: keep-alive', chunked, ...lines).replace('HTTP/1.1', 'HTTP/1.0') + lastChunk
+const preflight = inHttp10('OPTIONS', 'Access-Control-Request-Method: POST')
 const garbage = 'this is no request\r\n\r\n'
 const broken = 'zz\r\n'
 const smallChunks = chunk(' ').repeat(300)
 const twoOrigins: ServiceOptions = { corsOrigins: ['https://b.example', origin] }
 const late: ServiceOptions = { limits: { requestMs: 100 } }
+const withTokens: ServiceOptions = { tokens: [{ name: 'ada', scope: 'write', hash: hashToken('of-ada') }] }
+const token = 'Authorization: Bearer of-ada'
 
 const closes = { connection: 'close' }
+const closesForRetry = { ...closes, 'retry-after': '1' }
 const stays = { connection: 'keep-alive', 'keep-alive': 'timeout=65' }
-const retry = { 'retry-after': '1' }
-const bearer = { 'www-authenticate': 'Bearer realm="snippets"' }
+const allowsReads = { ...stays, allow: 'GET, HEAD, OPTIONS' }
+const acceptsJson = { ...stays, 'accept-post': 'application/json' }
+const needsToken = { ...stays, 'www-authenticate': 'Bearer realm="snippets"' }
 
 /** The headers that are equal in every problem. */
 const headersOfAll = {
@@ -53,80 +66,41 @@ const rejected: readonly Row[] = [
   ['a target that is not ASCII', [head('GET', '/\u00e9')], '400 bad-request none rejected', closes],
   ['CONNECT', [head('CONNECT', 'a:80')], '400 bad-request none rejected', closes],
   ['a head of 20 KB', [head('GET', `/${'x'.repeat(20_000)}`)], '431 headers-too-large none rejected', closes],
+  ['no byte', [], '408 request-timeout none rejected', closes, late],
   ['an unfinished head', [get.slice(0, -2)], '408 request-timeout none rejected', closes, late],
-  [
-    'a queued chunked body',
-    [get + posted],
-    '503 overloaded none rejected pipelining',
-    { ...closes, ...retry },
-    twoOrigins,
-  ],
-  [
-    'a broken chunk behind a request',
-    [`${head('GET', users, 'Content-Length: 1')}x${posted}${broken}`],
-    '400 bad-request none rejected',
-    closes,
-    twoOrigins,
-  ],
+  ['a queued chunked body', [get + posted], '503 overloaded none rejected pipelining', closesForRetry, twoOrigins],
+  ['a queued broken chunk', [getWithBody + posted + broken], '400 bad-request none rejected', closes, twoOrigins],
   // instead of the app
   ['a broken chunk', [posted + broken], `400 bad-request POST ${snippets}`, closes],
   ['a broken chunk after a good one', [posted, chunk('{') + broken], `400 bad-request POST ${snippets}`, closes],
   ['300 small chunks', [posted + smallChunks], `413 body-too-large POST ${snippets}`, closes],
   ['a long chunk extension', [`${posted}1;${'x'.repeat(20_000)}\r\n`], `413 body-too-large POST ${snippets}`, closes],
   ['an unfinished body', [posted + chunk('{')], `408 request-timeout POST ${snippets}`, closes, late],
-  [
-    'a redirect with a broken chunk',
-    [head('POST', '/api/snippets', chunked) + broken],
-    '400 bad-request POST none',
-    closes,
-  ],
-  ['a 405 with a broken chunk', [head('POST', users, chunked) + broken], '400 bad-request POST none', closes],
+  ['a broken chunk of a redirect', [chunkedTo('/api/snippets') + broken], '400 bad-request POST none', closes],
+  ['a broken chunk of a 405', [chunkedTo(users) + broken], '400 bad-request POST none', closes],
   // by the app
   ['101 fields', [head('GET', users, ...Array(99).fill('a: b'))], '431 headers-too-large GET none', closes],
   ['an unknown expectation', [head('GET', users, 'Expect: miracles')], '417 expectation-failed GET none', closes],
   ['two hosts', [head('GET', users, 'Host: b')], '400 bad-request GET none', closes],
-  ['no token', [get], '401 unauthorized GET none', { ...stays, ...bearer }, { tokens: [] }],
-  [
-    'OPTIONS without a token',
-    [head('OPTIONS', users)],
-    '401 unauthorized OPTIONS none',
-    { ...stays, ...bearer },
-    { tokens: [] },
-  ],
+  ['chunks in HTTP/1.0', [inHttp10('POST')], '400 bad-request POST none', closes, withTokens],
+  ['chunks in a preflight of HTTP/1.0', [preflight], '400 bad-request OPTIONS none', closes, withTokens],
+  ['no token', [get], '401 unauthorized GET none', needsToken, withTokens],
+  ['two tokens', [head('GET', users, token, token)], '401 unauthorized GET none', needsToken, withTokens],
+  ['OPTIONS without a token', [head('OPTIONS', users)], '401 unauthorized OPTIONS none', needsToken, withTokens],
   ['an unknown path', [head('DELETE', '/x')], '404 unknown-path DELETE none', stays],
-  [
-    'another method',
-    [head('DELETE', users)],
-    '405 method-not-allowed DELETE none',
-    { ...stays, allow: 'GET, HEAD, OPTIONS' },
-  ],
+  ['another method', [head('DELETE', users)], '405 method-not-allowed DELETE none', allowsReads],
   ['a long query', [head('GET', `${users}?${'x'.repeat(9000)}`)], `414 query-too-long GET ${users}`, stays],
-  [
-    'a type',
-    [head('POST', snippets)],
-    `415 unsupported-media-type POST ${snippets}`,
-    { ...stays, 'accept-post': 'application/json' },
-  ],
+  ['no type', [head('POST', snippets)], `415 unsupported-media-type POST ${snippets}`, acceptsJson],
   ['a body of 300 KB', [posted + chunk(' '.repeat(300_000)) + lastChunk], `413 body-too-large POST ${snippets}`, stays],
 ]
 
 /** A request that has a response before its body is complete gets no second one. */
 const answered: readonly Row[] = [
-  ['a 404 and a broken chunk', [head('POST', '/x', chunked), broken], '404 unknown-path POST none', stays],
-  [
-    'a 404 and small chunks',
-    [head('DELETE', `${snippets}1/`, chunked), smallChunks],
-    '404 not-found DELETE /api/snippets/:id/',
-    stays,
-  ],
-  ['a 401 and a broken chunk', [posted, broken], '401 unauthorized POST none', { ...stays, ...bearer }, { tokens: [] }],
-  ['a 404 and a late body', [head('DELETE', '/x', chunked)], '404 unknown-path DELETE none', stays, late],
-  [
-    'a 404 and a broken chunk in one packet',
-    [head('GET', '/x', chunked) + broken],
-    '404 unknown-path GET none',
-    closes,
-  ],
+  ['a 404 and a broken chunk', [chunkedTo('/x'), broken], '404 unknown-path POST none', stays],
+  ['a 404 and small chunks', [deletion, smallChunks], '404 not-found DELETE /api/snippets/:id/', stays],
+  ['a 401 and a broken chunk', [posted, broken], '401 unauthorized POST none', needsToken, withTokens],
+  ['a 404 and a late body', [chunkedTo('/x')], '404 unknown-path POST none', stays, late],
+  ['a 404 and a broken chunk in one packet', [chunkedTo('/x', 'GET') + broken], '404 unknown-path GET none', closes],
 ]
 
 describe('The service', () => {
@@ -148,7 +122,7 @@ describe('The service', () => {
     while (response.status < 300) response = await connection.response('')
     const { date: _date, 'content-length': _length, 'x-request-id': requestId, ...others } = response.headers
     expect(others).to.deep.equal({ ...headersOfAll, ...headers })
-    if (headers === closes || isEnding) expect(await connection.ended()).to.equal('closed')
+    if (headers.connection === 'close' || isEnding) expect(await connection.ended()).to.equal('closed')
     const observed = () => seen.filter(({ requestId, status = 500 }) => requestId !== 'other' && status >= 300)
     await eventually(() => observed().length > 0)
     const { type } = problemOf(response)
@@ -166,4 +140,9 @@ describe('The service', () => {
 
   for (const row of rejected) it(`rejects ${row[0]} with ${row[2]}`, () => expectOnly(row))
   for (const row of answered) it(`sends one response, then closes, for ${row[0]}`, () => expectOnly(row, true))
+
+  it('has time for a 408 before it cuts off a connection without traffic', () => {
+    const checkMs = 1000
+    expect(defaultLimits.stallMs).to.be.greaterThan(defaultLimits.requestMs + checkMs)
+  })
 })

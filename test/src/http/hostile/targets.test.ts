@@ -56,12 +56,8 @@ const badNames = ['', 'a b', 'user@a.test', '-a', '<a>', 'a,b', 'a'.repeat(254)]
 const badAddresses = ['[::::]', '[1.2.3.4]', '[::1', '::1', '[::1]x']
 const badPorts = ['a.test:port', 'a.test:65536', ':80']
 const authorities = [
-  'A-b.Localhost:8080',
-  '127.0.0.1',
-  '[fe80::A]:8000',
-  'a.localhost:65535',
-  'a.localhost:',
-  `${'a'.repeat(243)}.localhost`,
+  ...['A-b.Localhost:8080', 'a.localhost:65535', 'a.localhost:', `${'a'.repeat(243)}.localhost`],
+  ...['127.0.0.1', '[fe80::A]:8000'],
 ]
 
 hostileTable('hostile hosts', [

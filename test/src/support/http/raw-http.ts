@@ -11,13 +11,7 @@ export type HttpResponse = Readonly<{
   interim: readonly number[]
 }>
 
-/** `received` is the part of the body that arrived before the connection ended early. */
-type Attempt = Readonly<{ complete: true; response: HttpResponse }> | Readonly<{ complete: false; received: string }>
-
 export type Connection = Awaited<ReturnType<typeof openConnection>>
-
-/** Shorter than mocha's timeout, whose message would not name the expected bytes. */
-const timeoutMs = 15_000
 
 /** Opens a connection that sends bytes unchanged and parses responses strictly. */
 export const openConnection = async (base: string) => {
@@ -26,23 +20,16 @@ export const openConnection = async (base: string) => {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   const socket = connect({ host, port: Number(port || 80), noDelay: true })
   const source = byteSource(socket)
-  await withTimeout(once(socket, 'connect'), `a connection to ${base}`)
-  /** Returns the next response. `method` is the method of its request: a response to HEAD has no body. */
-  const attempt = (method: string): Promise<Attempt> =>
-    withTimeout(readResponse(source, method), `the response to ${method}`)
+  await once(socket, 'connect')
   return {
-    attempt,
-    response: async (method: string): Promise<HttpResponse> => {
-      const result = await attempt(method)
-      if (result.complete) return result.response
-      throw new ConnectionEnded(`no complete response to ${method}: ${result.received.slice(0, 200)}`)
-    },
+    /** Returns the next response. `method` is the method of its request: a response to HEAD has no body. */
+    response: (method: string): Promise<HttpResponse> => readResponse(source, method),
     send: (bytes: string | Uint8Array): void => {
       if (socket.writable) socket.write(bytes)
     },
     /** Waits until the server ends the connection, and returns how it ended. Throws if more bytes arrive first. */
     ended: async (): Promise<'closed' | 'reset'> => {
-      const rest = await withTimeout(source.take(Number.POSITIVE_INFINITY), 'the end of the connection')
+      const rest = await source.take(Number.POSITIVE_INFINITY)
       if (rest.length > 0) throw new Error(`unexpected bytes before the end: ${rest.toString('latin1', 0, 200)}`)
       return source.end() === 'reset' ? 'reset' : 'closed'
     },
@@ -57,8 +44,11 @@ export const openConnection = async (base: string) => {
   }
 }
 
-/** The reason of a response that the connection did not complete. */
-export class ConnectionEnded extends Error {}
+/** The connection ended before a response was complete. */
+export class ConnectionEnded extends Error {
+  /** The part of the body that arrived. */
+  received = ''
+}
 
 type ByteSource = ReturnType<typeof byteSource>
 
@@ -106,17 +96,9 @@ const byteSource = (socket: Socket) => {
   return { line, take, end: () => end }
 }
 
-const withTimeout = async <A>(promise: Promise<A>, what: string): Promise<A> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`waited ${timeoutMs} ms for ${what}`)), timeoutMs)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
-
 type Head = Pick<HttpResponse, 'status' | 'headers'>
 
-const readResponse = async (source: ByteSource, method: string): Promise<Attempt> => {
+const readResponse = async (source: ByteSource, method: string): Promise<HttpResponse> => {
   const interim: number[] = []
   const pieces: Buffer[] = []
   try {
@@ -125,10 +107,10 @@ const readResponse = async (source: ByteSource, method: string): Promise<Attempt
     for await (const piece of bodyPieces(source, method, head)) pieces.push(piece)
     const body = Buffer.concat(pieces)
     if (!isUtf8(body)) throw new Error('a body is not UTF-8')
-    return { complete: true, response: { ...head, body, text: body.toString(), interim } }
+    return { ...head, body, text: body.toString(), interim }
   } catch (error) {
-    if (!(error instanceof ConnectionEnded)) throw error
-    return { complete: false, received: Buffer.concat(pieces).toString() }
+    if (error instanceof ConnectionEnded) error.received = Buffer.concat(pieces).toString()
+    throw error
   }
 }
 
