@@ -10,6 +10,7 @@ import { addToken } from '@snippets/apps/tokens/add-token.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import type { Row } from '@snippets/domain/entities/row.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
+import type { RowBatches } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -34,6 +35,8 @@ describe('The admin port', () => {
     mock.method(storages.memory, 'open', () => async () => right({ ...createMemoryStorage({ users: [] }), ...changes }))
     return start({ ADMIN_PORT: '0', ...environment })
   }
+  const brokeOff = { level: 'warn', msg: 'a backup broke off: the rows that were sent are incomplete' }
+  const snapshotOf = (rows: () => RowBatches) => async () => right({ lastIds: { snippet: 0n }, rows: rows() })
 
   it('reports that the service is live and ready, answers only GET and HEAD, and exists only with ADMIN_PORT', async () => {
     const { url, adminUrl } = await start({ ADMIN_PORT: '0' })
@@ -51,7 +54,7 @@ describe('The admin port', () => {
       expect(headers.get('content-type')).to.equal('application/problem+json')
       expect(headers.get('cache-control')).to.equal('no-store')
     }
-    expect((await start()).adminUrl).to.equal('')
+    expect(await start()).to.deep.include({ adminUrl: '', isLocal: { api: true, admin: true } })
   })
 
   it('is not ready until the storage is open and prepared', async () => {
@@ -88,12 +91,9 @@ describe('The admin port', () => {
     const folder = await newDirectory()
     const [from, to] = [join(folder, 'backup.ndjson'), join(folder, 'restored')]
     const { url, adminUrl, logged } = await start({ ADMIN_PORT: '0', DATA_DIR: join(folder, 'data') })
-    const init = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(bodyOf({ code: '😀' })),
-    }
-    const created = await fetch(`${url}/api/snippets/`, init)
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify(bodyOf({ code: '😀' }))
+    const created = await fetch(`${url}/api/snippets/`, { method: 'POST', headers, body })
     expect([created.status, created.headers.get('Location')]).to.deep.equal([201, '/api/snippets/1/'])
     const lastBackup = async () => {
       const page = await (await fetch(`${adminUrl}/metrics`)).text()
@@ -149,9 +149,7 @@ describe('The admin port', () => {
         events.emit('end')
       }
     }
-    const { adminUrl, logged } = await startOn({
-      snapshot: async () => right({ lastIds: { snippet: 0n }, rows: rows() }),
-    })
+    const { adminUrl, logged } = await startOn({ snapshot: snapshotOf(rows) })
     const ask = async () => {
       const leaving = new AbortController()
       // fetch cancels a response that is collected as garbage
@@ -165,7 +163,6 @@ describe('The admin port', () => {
     first.leave()
     await ended
     await eventually(() => logged.length > 0)
-    const brokeOff = { level: 'warn', msg: 'a backup broke off: the rows that were sent are incomplete' }
     expect(logged).to.deep.equal([brokeOff])
     const second = await ask()
     expect(second.response.status).to.equal(200)
@@ -179,9 +176,8 @@ describe('The admin port', () => {
       await closing.pass()
       yield left(rowFailure('planted'))
     }
-    const snapshot = async () => right({ lastIds: { snippet: 0n }, rows: rows() })
-    const close = async () => closing.open()
-    const { adminUrl, logged, stop } = await startOn({ snapshot, close }, { SHUTDOWN_GRACE_MS: '0' })
+    const storage = { snapshot: snapshotOf(rows), close: async () => closing.open() }
+    const { adminUrl, logged, stop } = await startOn(storage, { SHUTDOWN_GRACE_MS: '0' })
     const waiting = closing.arrival()
     const response = await fetch(`${adminUrl}/backup`)
     const broken = response.text().catch(() => {})
@@ -190,7 +186,6 @@ describe('The admin port', () => {
     await broken
     // a request logs its failure a turn of the event loop after the end of its connection
     for (let turns = 0; turns < 3; turns++) await nextTurn()
-    const brokeOff = { level: 'warn', msg: 'a backup broke off: the rows that were sent are incomplete' }
     expect(logged).to.deep.equal([{ ...brokeOff, reason: 'The service is stopping.' }])
   })
 
@@ -199,9 +194,7 @@ describe('The admin port', () => {
       yield right(users)
       yield left(rowFailure('broken'))
     }
-    const { adminUrl, logged } = await startOn({
-      snapshot: async () => right({ lastIds: { snippet: 0n }, rows: rows() }),
-    })
+    const { adminUrl, logged } = await startOn({ snapshot: snapshotOf(rows) })
     const failed = await (await fetch(`${adminUrl}/backup`)).text().catch(({ cause }) => cause.code)
     expect(failed).to.equal('UND_ERR_SOCKET')
     await eventually(() => logged.length > 1)

@@ -49,16 +49,8 @@ describe('A process of the service', () => {
     const environment = { ACCESS_LOG: 'off', ADMIN_PORT: '0' }
     const { url, adminUrl, kill, ended, logged } = await serve(environment, 'main.js', { folder })
     const storedIn = 'memory, and lost when the service stops: set DATA_DIR to keep them'
-    expect(logged()[0]).to.include({
-      level: 30,
-      version,
-      storage: 'memory',
-      storedIn,
-      access: 'open',
-      url,
-      adminUrl,
-      msg: 'listening',
-    })
+    const settings = { storage: 'memory', storedIn, access: 'open', url, adminUrl }
+    expect(logged()[0]).to.include({ level: 30, msg: 'listening', version, ...settings })
     // by default, Node.js would open its debugger, and print that
     kill('SIGUSR1')
     kill('SIGHUP')
@@ -81,18 +73,14 @@ describe('A process of the service', () => {
     const file = join(folder, 'tokens')
     const token = (name: string) => `${name} read sha256:${'0'.repeat(64)}\n`
     await writeFile(file, token('ada'))
-    const { url, adminUrl, kill, ended, logged } = await serve({
-      ADMIN_PORT: '0',
-      API_TOKENS_FILE: file,
-      DRAIN_DELAY_MS: '600000',
-    })
+    const environment = { ADMIN_PORT: '0', API_TOKENS_FILE: file, DRAIN_DELAY_MS: '600000' }
+    const { url, adminUrl, kill, ended, logged } = await serve(environment)
+    const readiness = async () => (await fetch(`${adminUrl}/readyz`)).text()
     await writeFile(file, token('ada') + token('bob'))
     kill('SIGHUP')
     await eventually(() => logged().some(({ msg, tokens }) => msg === 'tokens reloaded' && tokens === 2))
     kill('SIGTERM')
-    await eventually(async () =>
-      (await (await fetch(`${adminUrl}/readyz`)).text()).includes('The service is stopping.'),
-    )
+    await eventually(async () => (await readiness()).includes('The service is stopping.'))
     kill('SIGTERM')
     expect(await statusOf(`${url}/api/users/`)).to.equal(401)
     // the service ignores a second signal of the same Ctrl-C
@@ -130,13 +118,10 @@ describe('A process of the service', () => {
     expect(line?.err).to.include({ message: 'planted' })
   })
 
+  const abandoned = 'the start took longer than SHUTDOWN_GRACE_MS, and was abandoned'
   for (const [what, opens, messages] of [
     ['after the start', true, ['stopping', 'stopped']],
-    [
-      'after the grace period of a start that does not end',
-      false,
-      ['stopping', 'the start took longer than SHUTDOWN_GRACE_MS, and was abandoned', 'stopped'],
-    ],
+    ['after the grace period of a start that does not end', false, ['stopping', abandoned, 'stopped']],
   ] as const)
     it(`exits with 0 ${what} when SIGTERM arrives while DATA_DIR is being opened`, async () => {
       const planted = `import { ClassicLevel } from ${JSON.stringify(import.meta.resolve('classic-level'))}

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { createServer, request, type Server } from 'node:http'
+import { request } from 'node:http'
 import { devNull, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { mock } from 'node:test'
@@ -14,7 +14,7 @@ import { ClassicLevel } from 'classic-level'
 import { some } from 'fp-ts/lib/Option.js'
 import { errorText } from '../support/error-text.js'
 import { eventually } from '../support/eventually.js'
-import { closedPort, listenOnFreePort } from '../support/free-port.js'
+import { closedPort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices, startFailure } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
@@ -25,17 +25,11 @@ const json = { 'Content-Type': 'application/json' }
 
 describe('The service', () => {
   const start = composedServices()
-  let blocker: Server | undefined
   const newDirectory = directories()
-  afterEach(() => blocker?.close())
-
-  const blockedPort = async (): Promise<string> => {
-    blocker = createServer()
-    return String(await listenOnFreePort(blocker))
-  }
+  const portInUse = async (): Promise<string> => new URL((await start()).url).port
 
   it('names the settings of a port in use, and what to do', async () => {
-    const port = await blockedPort()
+    const port = await portInUse()
     const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`
     const why = `cannot be used: ${inUse}. Set another one, or stop the process that uses it.`
     for (const prefix of ['', 'ADMIN_'])
@@ -46,7 +40,7 @@ describe('The service', () => {
   })
 
   it('reports a port in use although DATA_DIR does not open', async () => {
-    const settings = { ADMIN_PORT: await blockedPort(), DATA_DIR: await newDirectory(), SHUTDOWN_GRACE_MS: '0' }
+    const settings = { ADMIN_PORT: await portInUse(), DATA_DIR: await newDirectory(), SHUTDOWN_GRACE_MS: '0' }
     mock.method(ClassicLevel.prototype, 'open', () => new Promise(() => {}))
     expect(await startFailure(settings).finally(() => mock.reset())).to.include({ exitCode: 1 })
   })
@@ -61,7 +55,7 @@ describe('The service', () => {
   it('closes everything when it cannot start', async () => {
     const ADMIN_PORT = String(await closedPort())
     // a failed start does not drain
-    const failure = await startFailure({ ADMIN_PORT, PORT: await blockedPort(), DRAIN_DELAY_MS: '600000' })
+    const failure = await startFailure({ ADMIN_PORT, PORT: await portInUse(), DRAIN_DELAY_MS: '600000' })
     expect(failure).to.include({ exitCode: 1 })
     expect(await startFailure({ ADMIN_PORT, ...wrongUrl })).to.include({ exitCode: exitConfig })
     expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
@@ -117,17 +111,6 @@ describe('The service', () => {
       expect((await fetch(`${(await start(settings)).url}/api/users/`)).headers.get(name)).to.equal(value)
   })
 
-  it('tells by the bound address which ports only this machine can reach', async () => {
-    for (const [host, isLocal] of [
-      ['LOCALHOST', true],
-      ['0.0.0.0', false],
-    ] as const) {
-      const service = await start({ HOST: host, ADMIN_PORT: '0', ADMIN_HOST: host })
-      expect(service.isLocal, host).to.deep.equal({ api: isLocal, admin: isLocal })
-    }
-    expect((await start()).isLocal).to.deep.equal({ api: true, admin: true })
-  })
-
   it('closes connections after SHUTDOWN_GRACE_MS', async () => {
     const { url, stop } = await start({ DRAIN_DELAY_MS: '0', SHUTDOWN_GRACE_MS: '50' })
     const slow = request(`${url}/api/snippets/`, { method: 'POST', headers: { ...json, 'Content-Length': 100 } })
@@ -169,33 +152,21 @@ describe('Against DNS rebinding,', () => {
   const statuses = async (url: string, hosts: readonly string[]) =>
     [...new Set(await Promise.all(hosts.map(host => statusFor(url, host))))].toSorted()
 
+  const ownAddresses = ['127.0.0.1', '10.0.0.1:80', '[::1]:80', '127.0.0.1.']
+  const ownNames = ['localhost:1', 'LOCALHOST', 'a.localhost', 'snippets.example:81', 'LOCALHOST.:1']
+  const own = [...ownAddresses, ...ownNames]
   const local = { PUBLIC_URL: 'https://Snippets.example/a' }
-  const own = [
-    '127.0.0.1',
-    '10.0.0.1:80',
-    '[::1]:80',
-    'localhost:1',
-    'LOCALHOST',
-    'a.localhost',
-    'snippets.example:81',
-    'LOCALHOST.:1',
-    '127.0.0.1.',
-  ]
+  const withTokens = { API_TOKENS_FILE: devNull, ...local }
   const open = { HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' }
   for (const [what, settings, ofOwn, ofApi, ofAdmin] of [
     ['the API and the admin port on loopback reject foreign Hosts', local, 200, 421, 421],
-    [
-      'only the admin port rejects foreign Hosts when tokens are set',
-      { API_TOKENS_FILE: devNull, ...local },
-      401,
-      401,
-      421,
-    ],
+    ['only the admin port rejects foreign Hosts when tokens are set', withTokens, 401, 401, 421],
     ['the API and the admin port on the network accept foreign Hosts', open, 200, 200, 200],
-    ['the API rejects foreign Hosts when HOST is a name for loopback', { HOST: 'localhost', ...local }, 200, 421, 421],
+    ['the API rejects foreign Hosts when HOST is a name for loopback', { HOST: 'LOCALHOST', ...local }, 200, 421, 421],
   ] as const)
     it(what, async () => {
-      const { url, adminUrl } = await start({ ADMIN_PORT: '0', ...settings })
+      const { url, adminUrl, isLocal } = await start({ ADMIN_PORT: '0', ...settings })
+      expect(isLocal).to.deep.equal({ api: settings !== open, admin: settings !== open })
       expect(await statuses(`${url}/api/snippets/`, own)).to.deep.equal([ofOwn])
       expect(await statuses(`${adminUrl}/livez`, own)).to.deep.equal([200])
       expect(await statuses(`${url}/api/snippets/`, foreign)).to.deep.equal([ofApi])

@@ -42,6 +42,8 @@ const good: readonly (readonly [keyof Settings, string, unknown])[] = [
 ]
 
 const url = 'must be an absolute http:// or https:// URL without user name, password, query and fragment'
+const noPort = 'must be a whole number from 0 to 65535'
+const noHost = 'must be a host name or an IP address, without a port'
 const noPath = 'must be a path, not a URL'
 const noOrigins = (...wrong: readonly string[]) =>
   `must be a list of origins such as https://example.org, without a path; or * alone for all. Wrong: "${wrong.join('", "')}"`
@@ -49,8 +51,8 @@ const noUsers = 'must be a list of usernames of 1 to 150 characters, each once'
 
 /** Invalid values of a setting, and the message for each. */
 const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
-  ['PORT', ['65536', '-1', '080', '8e3', '1234567890'], 'must be a whole number from 0 to 65535'],
-  ['HOST', ['localhost:80', '127.0.0.1:80', ' h'], 'must be a host name or an IP address, without a port'],
+  ['PORT', ['65536', '-1', '080', '8e3', '1234567890'], noPort],
+  ['HOST', ['localhost:80', '127.0.0.1:80', ' h'], noHost],
   ['STORAGE', ['postgres'], `must be one of ${storageNames.join(', ')}`],
   ['DATA_DIR', ['mongodb://h/x', 'mongodb:/u:p@h/x', 'FILE:x'], noPath],
   ['MEMORY_LIMIT_MB', ['0'], 'must be a whole number from 1 to 1000000'],
@@ -65,27 +67,21 @@ const bad: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ['API_TOKENS_FILE', ['a\n', 'a\0b', '\tx'], 'contains a control character, such as a line break'],
 ]
 
+const openToClients = 'every client that reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set'
+const openToPages = 'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set'
+const openProbes = 'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address'
+const noEffect = (name: string, storage: string) => `${name} has no effect: STORAGE is ${storage}`
+
+/** Settings, whether the ports are local, and the warnings. */
 const warnings: readonly (readonly [Environment, boolean, readonly string[]])[] = [
   [{ HOST: 'LOCALHOST', CORS_ORIGINS: 'https://a.example', DATA_DIR: './data' }, true, []],
-  [
-    { CORS_ORIGINS: '*', API_TOKENS_FILE: devNull },
-    false,
-    ['probes and metrics ask for no token, and ADMIN_HOST is not a loopback address'],
-  ],
-  [
-    { HOST: '0.0.0.0', CORS_ORIGINS: '*' },
-    false,
-    [
-      'every client that reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set',
-      'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
-      'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address',
-    ],
-  ],
-  [{ MONGODB_URL: 'mongodb://h' }, true, ['MONGODB_URL has no effect: STORAGE is memory']],
+  [{ CORS_ORIGINS: '*', API_TOKENS_FILE: devNull }, false, [openProbes]],
+  [{ HOST: '0.0.0.0', CORS_ORIGINS: '*' }, false, [openToClients, openToPages, openProbes]],
+  [{ MONGODB_URL: 'mongodb://h' }, true, [noEffect('MONGODB_URL', 'memory')]],
   [
     { ...mongo, DATA_DIR: './data', MEMORY_LIMIT_MB: '9', USERS: 'ada' },
     true,
-    ['DATA_DIR', 'MEMORY_LIMIT_MB'].map(name => `${name} has no effect: STORAGE is mongo`),
+    [noEffect('DATA_DIR', 'mongo'), noEffect('MEMORY_LIMIT_MB', 'mongo')],
   ],
 ]
 
@@ -104,29 +100,21 @@ describe('The settings', () => {
       for (const value of values) expect(faultsOf({ [name]: value })).to.deep.equal([`${name} ${why}`])
     })
 
-  it('report every fault at once', () => {
-    for (const [environment, faulty] of [
-      [{ HOST: '?', PORT: '1', USERS: 'a,a' }, ['HOST', 'USERS']],
-      [{ HOST: '?', PORT: '1', ADMIN_PORT: '1', API_TOKENS_FILE: '/none' }, ['HOST', 'ADMIN_PORT', 'API_TOKENS_FILE']],
-      [{ STORAGE: 'mongo', PORT: 'abc', ADMIN_PORT: 'abc' }, ['PORT', 'MONGODB_URL', 'ADMIN_PORT']],
-      [{ STORAGE: 'mongo', DATA_DIR: 'http://h' }, ['MONGODB_URL', 'DATA_DIR']],
+  it('report all faults together, a missing MONGODB_URL, and equal ports unless both are free ones', () => {
+    const noUrl = 'MONGODB_URL is not set; STORAGE=mongo requires it'
+    const samePort = 'ADMIN_PORT must differ from PORT'
+    const advice = 'make it with `npm run token`, in UTF-8 and readable for the user of the service'
+    const noTokens = `API_TOKENS_FILE cannot be used: /none: it cannot be read (ENOENT); ${advice}`
+    for (const [environment, faults] of [
+      [{ HOST: '?', PORT: '1', USERS: 'a,a' }, [`HOST ${noHost}`, `USERS ${noUsers}`]],
+      [{ HOST: '?', PORT: '1', ADMIN_PORT: '1', API_TOKENS_FILE: '/none' }, [`HOST ${noHost}`, samePort, noTokens]],
+      [{ STORAGE: 'mongo', PORT: 'abc', ADMIN_PORT: 'abc' }, [`PORT ${noPort}`, noUrl, `ADMIN_PORT ${noPort}`]],
+      [{ STORAGE: 'mongo', MONGODB_URL: '', DATA_DIR: 'http://h' }, [noUrl, `DATA_DIR ${noPath}`]],
+      [{ ADMIN_PORT: '8000' }, [samePort]],
+      [{ PORT: '81', ADMIN_PORT: '8000' }, []],
+      [{ PORT: '0', ADMIN_PORT: '0' }, []],
     ] as const)
-      expect(faultsOf(environment).map(fault => fault.split(' ', 1)[0])).to.deep.equal(faulty)
-  })
-
-  it('must have MONGODB_URL with STORAGE=mongo', () => {
-    const why = 'MONGODB_URL is not set; STORAGE=mongo requires it'
-    expect(faultsOf({ STORAGE: 'mongo', MONGODB_URL: '' })).to.deep.equal([why])
-  })
-
-  it('must have different ports, unless both are free ones', () => {
-    for (const environment of [{ ADMIN_PORT: '8000' }, { PORT: '81', ADMIN_PORT: '81' }])
-      expect(faultsOf(environment)).to.deep.equal(['ADMIN_PORT must differ from PORT'])
-    for (const environment of [
-      { PORT: '81', ADMIN_PORT: '8000' },
-      { PORT: '0', ADMIN_PORT: '0' },
-    ])
-      expect(faultsOf(environment)).to.deep.equal([])
+      expect(faultsOf(environment)).to.deep.equal(faults)
   })
 
   for (const [environment, isLocal, expected] of warnings)

@@ -241,11 +241,8 @@ describe('A transfer', () => {
         for (const name of ['setgroups', 'setgid', 'setuid'] as const)
           mock.method(posix, name, (id: unknown) => void ids.push(id))
         mock.method(posix, 'geteuid', () => uid, { times: 1 })
-        expect([becomeOwner(directory), becomeOwner(directory), process.cwd()]).to.deep.equal([
-          directory,
-          '.',
-          directory,
-        ])
+        const paths = [becomeOwner(directory), becomeOwner(directory), process.cwd()]
+        expect(paths).to.deep.equal([directory, '.', directory])
         expect(ids).to.deep.equal([[uid], uid, uid])
         process.chdir(before)
         mock.restoreAll()
