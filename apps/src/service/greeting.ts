@@ -11,7 +11,7 @@ export const makeGreeting = ({ url, adminUrl }: Service, settings: Settings): st
   const token = O.isSome(settings.API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
     `Snippets is listening on ${url}`,
-    ...(O.isNone(adminUrl) ? [] : [`Its admin endpoints are on ${adminUrl.value}`]),
+    ...(adminUrl === undefined ? [] : [`Its admin endpoints are on ${adminUrl}`]),
     `Snippets are stored in ${storages[settings.STORAGE].location(settings)}.`,
     '',
     `${token === '' ? 'Create' : 'With your token in TOKEN, create'} a snippet, then list them all:`,

@@ -45,7 +45,7 @@ export const run = async (
   const storedIn = storages[storage].location(settings.right)
   const { url, adminUrl } = service
   const access = O.isSome(settings.right.API_TOKENS_FILE) ? 'tokens' : 'open'
-  log.info({ version, storage, storedIn, access, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
+  log.info({ version, storage, storedIn, access, url, adminUrl }, 'listening')
   const warnings = settingsWarnings(settings.right, environment.right, service.isLocal)
   for (const warning of [...warnings, ...openFilesWarnings(settings.right.MAX_CONNECTIONS)]) log.warn({}, warning)
   if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings.right))

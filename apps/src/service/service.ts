@@ -5,25 +5,25 @@ import type { Server } from '@snippets/adapters-http/server/listen.js'
 import { createUseCases } from '@snippets/application/use-cases.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
+import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitConfig } from '../exit.js'
 import { createAccessLog } from '../logging/access-log.js'
-import { noMetrics } from '../metrics/metrics.js'
+import { type Metrics, noMetrics } from '../metrics/metrics.js'
 import { bytesPerMiB } from '../setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
-import { createTokenStore } from '../tokens/token-store.js'
+import { createTokenStore, type TokenStore } from '../tokens/token-store.js'
 import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
 import { createReadyStorage } from './readiness.js'
 
 export type Service = Readonly<{
   url: string
-  /** None if ADMIN_PORT is not set. */
-  adminUrl: O.Option<string>
+  /** Undefined if ADMIN_PORT is not set. */
+  adminUrl: string | undefined
   /** Tells which ports only this machine can reach. True for a port that is not open. */
   isLocal: Readonly<{ api: boolean; admin: boolean }>
   /** Reloads the token file. Logs a warning if API_TOKENS_FILE is not set. */
@@ -41,56 +41,86 @@ const maxPreparationMs = 1000
 /** The least time for the storage to close, even if requests used up the grace period. */
 const minCloseMs = 2000
 
-/** Composes the service and starts its parts one after the other. After a failure, closes the started parts. */
+/** Starts the parts of the service one after the other. After a failure, closes the started parts. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
-  const { HOST, PORT, ADMIN_HOST, ADMIN_PORT, SHUTDOWN_GRACE_MS, DRAIN_DELAY_MS } = settings
-  const publicUrl = O.getOrElse(() => '')(settings.PUBLIC_URL)
-  const { tokens, reload } = createTokenStore(settings.API_TOKENS_FILE, log)
-  const metrics = O.isSome(ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
-
-  const opening = storages[settings.STORAGE].open(settings, { log, metrics })()
-  const servers: Server[] = []
-  const close = () => closeParts(servers, opening, SHUTDOWN_GRACE_MS)
-  const abandon = async (exitCode: number, message: string): Promise<E.Either<StartFailure, never>> => {
-    await close()
+  const tokenStore = createTokenStore(settings.API_TOKENS_FILE, log)
+  const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
+  const parts = { settings, log, metrics, tokenStore }
+  let serving: E.Either<string, Storage> = E.left('The service is starting.')
+  const ready = createReadyStorage(() => serving)
+  const opening = storages[settings.STORAGE].open(settings, parts)()
+  const close = (...servers: Servers) => closeParts(servers, opening, settings.SHUTDOWN_GRACE_MS)
+  const abandon = async (exitCode: number, message: string, ...servers: Servers) => {
+    await close(...servers)
     return E.left({ exitCode, message })
   }
 
-  let serving: E.Either<string, Storage> = E.left('The service is starting.')
-  const ready = createReadyStorage(() => serving)
-  let adminUrl: O.Option<string> = O.none
-  let isAdminLocal = true
-  let lastBackupMs = 0
   // before the storage is open, so that an orchestrator can see that the service is starting
-  if (O.isSome(ADMIN_PORT)) {
-    const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
-    const hosts = [HOST, ADMIN_HOST, ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
-    const { registry } = metrics
-    const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
-    const onBackup = () => {
-      lastBackupMs = Date.now()
-    }
-    const admin = await opened(serveAdmin(address, hosts, { ready, log, registry, backup, tokens, onBackup }))
-    if (E.isLeft(admin)) return abandon(1, `ADMIN_PORT or ADMIN_HOST ${admin.left}`)
-    servers.push(admin.right)
-    adminUrl = O.some(admin.right.url)
-    isAdminLocal = admin.right.isLocal
-    const isReady = async () => Number(E.isRight(await ready()))
-    metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', isReady)
-  }
-
+  const admin = await openAdmin(parts, ready, opening)
+  if (E.isLeft(admin)) return abandon(1, admin.left)
   const storage = await opening
-  if (E.isLeft(storage)) return abandon(exitConfig, storage.left)
-  const backupHelp = 'Unix time of the last complete backup since the start, or 0'
-  if (storage.right.snapshot)
-    metrics.addGauge('backup_last_success_timestamp_seconds', backupHelp, () => lastBackupMs / 1000)
+  if (E.isLeft(storage)) return abandon(exitConfig, storage.left, admin.right)
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
+  const api = await openApi(parts, storage.right)
+  if (E.isLeft(api)) return abandon(1, api.left, admin.right)
+  serving = storage
 
-  const { snippets, users } = metrics.observeStores(storage.right)
+  let stopped: Promise<void> | undefined
+  return E.right({
+    url: api.right.url,
+    adminUrl: admin.right?.url,
+    isLocal: { api: api.right.isLocal, admin: admin.right?.isLocal ?? true },
+    reload: tokenStore.reload,
+    stop: () => {
+      serving = E.left('The service is stopping.')
+      api.right.announceStop()
+      stopped ??= pause(settings.DRAIN_DELAY_MS).then(() => close(api.right, admin.right))
+      return stopped
+    },
+  })
+}
+
+/** The parts of the service that its servers use. */
+type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokenStore: TokenStore }>
+
+type Opening<A> = Promise<E.Either<string, A>>
+
+/** Opens the admin port, if there is one. Left is a message for the operator. */
+const openAdmin = async (
+  { settings, log, metrics, tokenStore: { tokens } }: Parts,
+  ready: TE.TaskEither<string, Storage>,
+  storage: Opening<Storage>,
+): Opening<Server | undefined> => {
+  const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
+  if (O.isNone(ADMIN_PORT)) return E.right(undefined)
+  metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
+  let lastBackupMs = 0
+  const onBackup = (): void => {
+    lastBackupMs = Date.now()
+  }
+  const help = 'Unix time of the last complete backup since the start, or 0'
+  const addBackupGauge = ({ snapshot }: Storage) =>
+    snapshot && metrics.addGauge('backup_last_success_timestamp_seconds', help, () => lastBackupMs / 1000)
+  // only a storage with backups has the gauge
+  void storage.then(E.map(addBackupGauge))
+  const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
+  const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
+  const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]
+  const options = { ready, log, registry: metrics.registry, backup, tokens, onBackup }
+  return opened('ADMIN_PORT or ADMIN_HOST', serveAdmin(address, hosts, options))
+}
+
+/** Opens the API on a storage. Left is a message for the operator. */
+const openApi = async (
+  { settings, log, metrics, tokenStore: { tokens } }: Parts,
+  storage: Storage,
+): Opening<Server> => {
+  const { snippets, users } = metrics.observeStores(storage)
   const logRequest = createAccessLog(log, settings.ACCESS_LOG)
-  const api = await opened(
+  const server = await opened(
+    'PORT or HOST',
     serveApi({
-      address: { host: HOST, port: PORT },
+      address: { host: settings.HOST, port: settings.PORT },
       limits: {
         connections: settings.MAX_CONNECTIONS,
         idleMs: settings.IDLE_TIMEOUT_MS,
@@ -98,7 +128,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
         unsentBytes: settings.MAX_UNSENT_MB * bytesPerMiB,
       },
       version,
-      publicUrl,
+      publicUrl: O.getOrElse(() => '')(settings.PUBLIC_URL),
       corsOrigins: settings.CORS_ORIGINS,
       useCases: createUseCases({ snippets, users, clock: { now: Date.now } }),
       observe: observation => {
@@ -108,46 +138,35 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
       tokens,
     }),
   )
-  if (E.isLeft(api)) return abandon(1, `PORT or HOST ${api.left}`)
-  servers.push(api.right)
-  const { url, isLocal, connections, closedConnections, bodyBytes, announceStop } = api.right
+  if (E.isLeft(server)) return server
+  const { connections, bodyBytes, closedConnections } = server.right
   metrics.addGauge('http_connections', 'Open connections', connections)
   metrics.addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
   metrics.addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', bodyBytes)
   metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedConnections)
-
-  serving = storage
-  let stopped: Promise<void> | undefined
-  return E.right({
-    url,
-    adminUrl,
-    isLocal: { api: isLocal, admin: isAdminLocal },
-    reload,
-    stop: () => {
-      serving = E.left('The service is stopping.')
-      announceStop()
-      stopped ??= pause(DRAIN_DELAY_MS).then(close)
-      return stopped
-    },
-  })
+  return server
 }
 
 /** Waits for a server. Left if the port is in use, or the host cannot be resolved. */
-const opened = <S extends Server>(opening: Promise<S>): Promise<E.Either<string, S>> =>
-  pipe(
-    TE.tryCatch(() => opening, E.toError),
-    TE.mapLeft(({ message }) => `cannot be used: ${message}. Set another one, or stop the process that uses it.`),
+const opened = (settings: string, server: Promise<Server>): Opening<Server> =>
+  TE.tryCatch(
+    () => server,
+    error =>
+      `${settings} cannot be used: ${E.toError(error).message}. Set another one, or stop the process that uses it.`,
   )()
 
-/** Stops the servers, the newest first, and closes the storage. */
+/** The open servers, the newest first. */
+type Servers = readonly (Server | undefined)[]
+
+/** Stops the servers one after the other, and closes the storage. */
 const closeParts = async (
-  servers: readonly Server[],
+  servers: Servers,
   opening: Promise<E.Either<unknown, Storage>>,
   graceMs: number,
 ): Promise<void> => {
   const deadline = performance.now() + graceMs
   const remaining = () => Math.max(0, deadline - performance.now())
-  for (const server of servers.toReversed()) await server.stop(remaining())
+  for (const server of servers) await server?.stop(remaining())
   const closed = opening.then(storage => (E.isRight(storage) ? storage.right.close() : undefined))
   // does not wait for ever: a disk may hang, and a large data directory takes long to open
   await Promise.race([closed, pause(Math.max(remaining(), minCloseMs))])

@@ -11,7 +11,6 @@ import { readSettings } from '@snippets/apps/settings/settings.js'
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
-import { some } from 'fp-ts/lib/Option.js'
 import { errorText } from '../support/error-text.js'
 import { eventually } from '../support/eventually.js'
 import { closedPort } from '../support/free-port.js'
@@ -124,7 +123,7 @@ describe('The service', () => {
   it('greets with its addresses, its storage and two curl commands, which send a token where one is needed', () => {
     const settings = { API_TOKENS_FILE: devNull, ADMIN_PORT: '0', DATA_DIR: 'data' }
     const isLocal = { api: true, admin: true }
-    const service = { url: 'http://h:1', adminUrl: some('http://h:2'), isLocal, reload: () => {}, stop: async () => {} }
+    const service = { url: 'http://h:1', adminUrl: 'http://h:2', isLocal, reload: () => {}, stop: async () => {} }
     const header = `-H 'Authorization: Bearer '"$TOKEN"`
     expect(makeGreeting(service, must(readSettings(settings)))).to.equal(`Snippets is listening on http://h:1
 Its admin endpoints are on http://h:2

@@ -2,7 +2,6 @@ import { type StartFailure, startService } from '@snippets/apps/service/service.
 import type { Environment } from '@snippets/apps/setting-parsers.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { toUndefined } from 'fp-ts/lib/Option.js'
 import { must } from '../snippets.js'
 import { recordingLog, silentLog } from './logs.js'
 import { stoppedAfterEach } from './mocha-service.js'
@@ -21,5 +20,5 @@ export const composedServices = () =>
     const { log, lines } = recordingLog()
     const service = must(await startService(settingsOf(environment), log))
     // empty unless the environment sets ADMIN_PORT
-    return { ...service, adminUrl: toUndefined(service.adminUrl) ?? '', logged: lines }
+    return { ...service, adminUrl: service.adminUrl ?? '', logged: lines }
   })
