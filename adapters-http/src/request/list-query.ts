@@ -12,60 +12,39 @@ import type { Position, Side } from '@snippets/domain/queries/position.js'
 import { maxSearchLength, maxSearchTerms, parseSearch, searchFields } from '@snippets/domain/queries/search.js'
 import type { Fault } from '@snippets/domain/values/codec.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
-import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RE from 'fp-ts/lib/ReaderEither.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Schema } from '../response/openapi-objects.js'
 import { makeValidationProblem, type Problem, type RequestReason } from '../response/problems.js'
 import { createCursorCodec } from './cursor.js'
-import { parseQueryString, type QueryValues } from './query-string.js'
+import { parseQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
-
-type Faults = readonly Fault<RequestReason>[]
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
 type QueryParameter<A> = Readonly<{
-  name: string
-  decode: RE.ReaderEither<QueryValues, Faults, A>
+  /** Decodes the text of the parameter. The text is empty if the parameter is missing. */
+  decode: (text: string) => E.Either<RequestReason, A>
   description: string
   schema: Schema
   example?: unknown
 }>
 
-/** Creates a parameter whose text `decode` decodes. An empty text means the same as no parameter. */
-const parameter = <A>(
-  name: string,
-  decode: (text: string) => E.Either<RequestReason, A>,
-  described: Pick<QueryParameter<A>, 'description' | 'schema' | 'example'>,
-): QueryParameter<A> => ({
-  name,
-  decode: values =>
-    pipe(
-      decode(values[name] ?? ''),
-      E.mapLeft(reason => [{ name, reason }]),
-    ),
-  ...described,
-})
-
-/** Decodes the parameters of a record. Left holds the faults of all. */
-const decodeAll = sequenceS(RE.getApplicativeReaderValidation(RA.getSemigroup<Fault<RequestReason>>()))
-
 const positiveInteger = (name: string, defaultValue: number, description: string): QueryParameter<number> => {
   const notPositive: RequestReason = { code: 'integer', message: `${name} must be a positive integer` }
   const isPositive = (text: string) => /^[1-9][0-9]*$/.test(text)
-  return parameter(
-    name,
-    text => (text === '' ? E.right(defaultValue) : isPositive(text) ? E.right(Number(text)) : E.left(notPositive)),
-    { description, schema: { type: 'integer', minimum: 1, default: defaultValue }, example: defaultValue },
-  )
+  return {
+    decode: text =>
+      text === '' ? E.right(defaultValue) : isPositive(text) ? E.right(Number(text)) : E.left(notPositive),
+    description,
+    schema: { type: 'integer', minimum: 1, default: defaultValue },
+    example: defaultValue,
+  }
 }
 
 const page = positiveInteger('page', 1, 'The number of the page.')
-const pageSize = positiveInteger(
+const page_size = positiveInteger(
   'page_size',
   defaultPageSize,
   `The number of items on a page, at most ${maxPageSize}. A larger number counts as ${maxPageSize}.`,
@@ -73,21 +52,21 @@ const pageSize = positiveInteger(
 
 const isPresent = (text: string | undefined) => text !== undefined
 
-const optionalText = (text: string): E.Either<never, string | undefined> => E.right(text || undefined)
+const optionalText = (text: string): E.Either<RequestReason, string | undefined> => E.right(text || undefined)
 
-const textFilters = makeRecord(filterFields, field =>
-  parameter(field, optionalText, {
-    description: `Only items with exactly this ${field}; empty for all.`,
-    schema: { type: 'string' },
-    example: exampleContent[field],
-  }),
-)
+const textFilters = makeRecord(filterFields, field => ({
+  decode: optionalText,
+  description: `Only items with exactly this ${field}; empty for all.`,
+  schema: { type: 'string' },
+  example: exampleContent[field],
+}))
 
-const search = parameter('search', flow(parseSearch, E.map(O.toUndefined)), {
+const search = {
+  decode: flow(parseSearch, E.map(O.toUndefined)),
   description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; an unpaired quote is an ordinary character. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
   example: 'hello',
-})
+}
 
 const filterParameters = { ...textFilters, search } satisfies {
   [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
@@ -113,25 +92,23 @@ const parseOrdering = (text: string): E.Either<RequestReason, Ordering> => {
   )
 }
 
-const ordering = parameter('ordering', parseOrdering, {
+const ordering = {
+  decode: parseOrdering,
   description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. A filtered field does not sort. Equal items sort by id, in the direction of the last ordering field that is not filtered.`,
   schema: { type: 'string' },
   example: '-created_at',
-})
+}
 
 const badCursor = (side: Side): Problem => {
   const message = `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`
   return makeValidationProblem('invalid-query', [{ name: side, reason: { code: 'cursor', message } }])
 }
 
-const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> =>
-  parameter(side, optionalText, {
-    description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. No item comes twice or is left out while others are created and deleted. \`page\` has no effect then.`,
-    schema: { type: 'string' },
-  })
-
-const after = cursor('after', 'Where the page begins')
-const before = cursor('before', 'Where the page ends')
+const cursor = (meaning: string): QueryParameter<string | undefined> => ({
+  decode: optionalText,
+  description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. No item comes twice or is left out while others are created and deleted. \`page\` has no effect then.`,
+  schema: { type: 'string' },
+})
 
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
@@ -147,54 +124,56 @@ const searchProblems = [...queryProblems, 'unavailable', 'overloaded', 'search-t
 
 type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 
+type Parameters = Readonly<Record<string, QueryParameter<unknown>>>
+
+type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends QueryParameter<infer A> ? A : never }
+
 /** Creates a reader of query strings with these parameters. It rejects any other parameter. */
-const createListReader = <V, A, Q>(
-  parameters: readonly QueryParameter<unknown>[],
-  decode: RE.ReaderEither<QueryValues, Faults, V>,
-  toQuery: (decoded: V) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
+const createListReader = <P extends Parameters, A, Q>(
+  parameters: P,
+  toRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
 ): ListReader<A, Q> => {
-  const names = parameters.map(({ name }) => name)
+  const named = Object.entries(parameters)
+  const names = Object.keys(parameters)
   return {
     names,
     read: ({ querystring }) => {
       const parsed = parseQueryString(querystring, names)
       if (E.isLeft(parsed)) return parsed
-      const { values, sharedParameters } = parsed.right
-      return pipe(
-        decode(values),
-        E.mapLeft(faults => makeValidationProblem('invalid-query', faults)),
-        E.chain(toQuery),
-        E.map(query => ({ ...query, sharedParameters })),
-      )
+      const { texts, sharedParameters } = parsed.right
+      const values: Record<string, unknown> = {}
+      const faults: Fault<RequestReason>[] = []
+      for (const [name, { decode }] of named) {
+        const value = decode(texts[name] ?? '')
+        if (E.isLeft(value)) faults.push({ name, reason: value.left })
+        else values[name] = value.right
+      }
+      if (faults.length > 0) return E.left(makeValidationProblem('invalid-query', faults))
+      // the compiler cannot infer from a loop that each value has the type of its parameter
+      const request = toRequest(values as ValuesOf<P>)
+      return E.isLeft(request) ? request : E.right({ ...request.right, sharedParameters })
     },
-    parameters: parameters.map(({ name, decode, ...described }) => ({ name, in: 'query', ...described })),
+    parameters: named.map(([name, { decode, ...described }]) => ({ name, in: 'query', ...described })),
     problems: names.includes('search') ? searchProblems : queryProblems,
   }
 }
 
-const decodeWindow = pipe(
-  decodeAll({ page: page.decode, size: pageSize.decode }),
-  RE.map(({ page, size }) => makeWindow(page, size)),
-)
-
-export const windowReader = createListReader([page, pageSize], decodeWindow, window => E.right({ query: { window } }))
-
-const decodeFilter = pipe(
-  decodeAll({ ...makeRecord(filterFields, field => textFilters[field].decode), search: search.decode }),
-  RE.map(({ search, ...texts }): Filter => ({ ...R.filter(isPresent)(texts), ...(search && { search }) })),
+export const windowReader = createListReader({ page, page_size }, ({ page, page_size }) =>
+  E.right({ query: { window: makeWindow(page, page_size) } }),
 )
 
 export const snippetQueryReader: ListReader<Position, SnippetQuery> = createListReader(
-  [page, pageSize, ...Object.values(filterParameters), ordering, after, before],
-  decodeAll({
-    window: decodeWindow,
-    filter: decodeFilter,
-    ordering: ordering.decode,
-    after: after.decode,
-    before: before.decode,
-  }),
-  ({ window, filter, ordering, after, before }) => {
-    const query = { filter, ordering, window }
+  {
+    page,
+    page_size,
+    ...filterParameters,
+    ordering,
+    after: cursor('Where the page begins'),
+    before: cursor('Where the page ends'),
+  },
+  ({ page, page_size, search, ordering, after, before, ...texts }) => {
+    const filter: Filter = { ...R.filter(isPresent)(texts), ...(search && { search }) }
+    const query = { filter, ordering, window: makeWindow(page, page_size) }
     const { cursorOf, positionOf } = createCursorCodec(query)
     const cursor = after ?? before
     if (cursor === undefined) return E.right({ query, cursorOf })

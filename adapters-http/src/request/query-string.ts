@@ -16,21 +16,18 @@ const maxQueryLength = 8192
 
 const maxFaults = 10
 
-/** The decoded parameters by name. */
-export type QueryValues = Readonly<Record<string, string>>
-
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
- * time and accepts invalid UTF-8. `known` tells clients which parameters there are. Returns the decoded values by name,
+ * time and accepts invalid UTF-8. `known` tells clients which parameters there are. Returns the decoded texts by name,
  * and the parameters that do not select the page, as in `ListRequest`.
  */
 export const parseQueryString = (
   raw: string,
   allowed: readonly string[],
   known?: string,
-): E.Either<Problem, Readonly<{ values: QueryValues; sharedParameters: string }>> => {
+): E.Either<Problem, Readonly<{ texts: Readonly<Record<string, string>>; sharedParameters: string }>> => {
   if (raw.length > maxQueryLength) return E.left(makeProblem('query-too-long'))
-  const values: Record<string, string> = {}
+  const texts: Record<string, string> = {}
   const faults: Fault<RequestReason>[] = []
   const reject = (name: string, code: RequestReason['code'], message: string): void => {
     faults.push({ name: truncate(name), reason: { code, message } })
@@ -47,16 +44,16 @@ export const parseQueryString = (
     else if (!allowed.includes(name)) {
       const hint = (known ?? `this list takes ${allowed.join(', ')}`) + didYouMean(truncate(name), allowed)
       reject(name, 'unknown', `${shownName(name)} is not a parameter: ${hint}`)
-    } else if (Object.hasOwn(values, name)) reject(name, 'repeated', `${name} must appear at most once`)
+    } else if (Object.hasOwn(texts, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
-      values[name] = value
+      texts[name] = value
       if (!['page', 'page_size', 'after', 'before'].includes(name)) sharedParameters += `${percentEncode(pair)}&`
     }
     if (faults.length === maxFaults) break
   }
   return faults.length > 0
     ? E.left(makeValidationProblem('invalid-query', faults))
-    : E.right({ values, sharedParameters })
+    : E.right({ texts, sharedParameters })
 }
 
 /** Returns the end of a message about an unknown name: the nearest name, if it has at most two edits. */
