@@ -1,5 +1,6 @@
+import { countersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import type { Db } from 'mongodb'
-import { storageContract } from '../contracts/storage/storage-contract.js'
+import { type StorageOptions, storageContract } from '../contracts/storage/storage-contract.js'
 import { describeMongo, openPrepared, sharedDatabase } from '../support/mongo/database.js'
 
 /** Counts the claims that the TTL index does not remove. */
@@ -11,8 +12,9 @@ const countKeys = async (db: Db): Promise<number> => {
 }
 
 describeMongo('MongoDB', engine => {
-  const open = async (options: Parameters<typeof openPrepared>[1]) => {
+  const open = async ({ firstId, ...options }: StorageOptions) => {
     const { url, db, drop } = sharedDatabase(engine)
+    if (firstId !== undefined) await countersIn(db).insertOne({ _id: 'snippets', last: firstId - 1n })
     const storage = await openPrepared(url, options)
     const close = async (): Promise<void> => {
       await storage.close()

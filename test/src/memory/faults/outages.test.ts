@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { mock } from 'node:test'
 import { type OutageHarness, outageContract } from '../../contracts/storage/outage-contract.js'
-import { onBatch, openDirectory } from '../../support/storage/data-directory.js'
+import { directories, onBatch, openDirectory } from '../../support/storage/data-directory.js'
 
+const newDirectory = directories()
 const broken = new Error('IO error: Input/output error')
 
 /** The faults of a disk. Each handles a batch of LevelDB; `restored` resolves at the end of the fault. */
@@ -27,7 +25,7 @@ const failingDisk: OutageHarness = {
   isRemote: false,
   parallelFaults: 1,
   create: async fault => {
-    const directory = await mkdtemp(join(tmpdir(), 'failing-'))
+    const directory = await newDirectory()
     let end = (): void => {}
     return {
       open: users => openDirectory(directory, { users }),
@@ -41,7 +39,7 @@ const failingDisk: OutageHarness = {
         end()
         mock.restoreAll()
       },
-      remove: () => rm(directory, { recursive: true }),
+      remove: async () => {},
     }
   },
 }

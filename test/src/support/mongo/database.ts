@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { countersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type BSON, type Db, MongoClient } from 'mongodb'
@@ -57,23 +56,16 @@ export const sharedDatabase = (engine: string): FreshDatabase => {
   return { ...database, drop: empty }
 }
 
-type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'log'>> & Readonly<{ firstId?: bigint }>
+type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'log'>>
 
 type FrontOptions = OpenOptions & Readonly<{ query?: string; isSharded?: boolean }>
 
-/** Opens the storage on a database, which assigns `firstId` next. Resolves when its indexes and users exist. */
-export const openPrepared = async (url: string, { firstId, ...options }: OpenOptions = {}): Promise<MongoStorage> => {
-  if (firstId !== undefined) await setCounter(url, firstId - 1n)
+/** Opens the storage on a database. Resolves when its indexes and users exist. */
+export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {
   const storage = openMongoStorage({ url, users: [], log: silentLog, ...options })
   await storage.whenPrepared()
   await storage.whenIndexed()
   return storage
-}
-
-const setCounter = async (url: string, last: bigint): Promise<void> => {
-  const client = new MongoClient(url)
-  await countersIn(client.db()).updateOne({ _id: 'snippets' }, { $set: { last } }, { upsert: true })
-  await client.close()
 }
 
 /** Gives each test of a describe block an empty database. Closes everything that the test opened. */
