@@ -5,7 +5,7 @@ import { parseTokens } from '@snippets/apps/tokens/token-file.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { expect } from 'chai'
 import { BSON, type Document } from 'mongodb'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase } from '../support/mongo/database.js'
 import { threeUsers } from '../support/service/in-process.js'
 import { must } from '../support/snippets.js'
 import { backupOf, directories, openDirectory } from '../support/storage/data-directory.js'
@@ -51,9 +51,7 @@ for (const release of releases) {
     })
   })
 
-  describeMongo(`After an upgrade from ${release}, the service on MongoDB`, engine => {
-    const { db, open } = mongoForEach(engine)
-
+  describeWithDatabase(`After an upgrade from ${release}, the service on MongoDB`, ({ db, open }) => {
     it('responds as before with its database', async () => {
       const text = readFileSync(fixture(release, 'mongodb.json'), 'utf8')
       const collections: Readonly<Record<string, Document[]>> = BSON.EJSON.parse(text, { relaxed: false })

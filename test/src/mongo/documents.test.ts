@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { Double, Int32 } from 'mongodb'
 import { everything } from '../contracts/storage/stream.js'
-import { describeMongo, mongoForEach, type RawDocument } from '../support/mongo/database.js'
+import { describeWithDatabase, type RawDocument } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
 import { recordingLog } from '../support/service/logs.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
@@ -23,8 +23,7 @@ const malformed: Readonly<Record<string, object>> = {
   'a version that is too large': { ...intact, version: 2n ** 53n },
 }
 
-describeMongo('Documents in MongoDB', engine => {
-  const { collection, open } = mongoForEach(engine)
+describeWithDatabase('Documents in MongoDB', ({ collection, open }) => {
   let storage: MongoStorage
 
   beforeEach(async () => {

@@ -1,11 +1,10 @@
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
-import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
 import { draft, must } from '../support/snippets.js'
 
-describeMongo('Idempotency keys in MongoDB', engine => {
-  const { collection, open, openBehindFront } = mongoForEach(engine)
+describeWithDatabase('Idempotency keys in MongoDB', ({ collection, open, openBehindFront }) => {
   const keyed = { key: 'k', fingerprint: 'f' }
   const now = Date.now()
   const content = draft({ created_at: now })

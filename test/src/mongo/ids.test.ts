@@ -3,12 +3,10 @@ import { countersIn, createIdCounter } from '@snippets/adapters-mongo/snippets/i
 import { snippetsIn } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { expect } from 'chai'
 import { Decimal128, Double, Int32, ObjectId } from 'mongodb'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
-describeMongo('Ids in MongoDB', engine => {
-  const { db, collection, open } = mongoForEach(engine)
-
+describeWithDatabase('Ids in MongoDB', ({ db, collection, open }) => {
   const create = async ({ snippets }: MongoStorage): Promise<bigint> => must(await snippets.create(draft())()).id
 
   const setCounter = (last: unknown) =>

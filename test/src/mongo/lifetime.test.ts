@@ -2,14 +2,13 @@ import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { type Document, Long } from 'mongodb'
-import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
 
 /** Longer than the deadline of an operation. */
 const query = '&socketTimeoutMS=10000'
 
-describeMongo('A MongoDB storage', engine => {
-  const { db, collection, openBehindFront } = mongoForEach(engine)
+describeWithDatabase('A MongoDB storage', ({ db, collection, openBehindFront }) => {
   const never = oneOfRevisions([{ version: 7, created_at: 7 }])
 
   type Write = (snippets: MongoStorage['snippets']) => Promise<unknown>

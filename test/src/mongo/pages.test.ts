@@ -3,7 +3,7 @@ import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import type { Document } from 'mongodb'
-import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { aSearch, byId, firstPage } from '../support/queries.js'
 import { anId, must } from '../support/snippets.js'
@@ -11,9 +11,7 @@ import { anId, must } from '../support/snippets.js'
 const timedOut = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' }
 const stepDown = { ok: 0, code: 11_602, codeName: 'InterruptedDueToReplStateChange', errmsg: 'stepped down' }
 
-describeMongo('A page in MongoDB', engine => {
-  const { collection, open, openBehindFront } = mongoForEach(engine)
-
+describeWithDatabase('A page in MongoDB', ({ collection, open, openBehindFront }) => {
   /** Opens a storage with 100 rows. `reply` sets a reply to one command, in place of the database. */
   const openFilled = async () => {
     const { front, snippets } = await openBehindFront()

@@ -5,15 +5,13 @@ import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { type Document, Int32 } from 'mongodb'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase } from '../support/mongo/database.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { firstPage } from '../support/queries.js'
 import { silentLog } from '../support/service/logs.js'
 import { anId, draft, must, now } from '../support/snippets.js'
 
-describeMongo('A MongoDB storage on a replica set', engine => {
-  const { newFront, openBehindFront, closing } = mongoForEach(engine)
-
+describeWithDatabase('A MongoDB storage on a replica set', ({ newFront, openBehindFront, closing }) => {
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
     const front = await newFront()
     front.setLatency(300, 2)

@@ -2,7 +2,7 @@ import { openDatabaseRows } from '@snippets/adapters-mongo/database-rows.js'
 import { expect } from 'chai'
 import { rowStoreContract } from '../contracts/storage/row-store-contract.js'
 import { closedPort } from '../support/free-port.js'
-import { describeMongo, freshDatabase, mongoForEach, openPrepared } from '../support/mongo/database.js'
+import { describeMongo, describeWithDatabase, freshDatabase, openPrepared } from '../support/mongo/database.js'
 import { must } from '../support/snippets.js'
 
 const rowsAt = (url: string) => ({ openSource: openDatabaseRows(url), openTarget: openDatabaseRows(url) })
@@ -17,9 +17,7 @@ describeMongo('MongoDB', engine =>
   }),
 )
 
-describeMongo('The rows of a MongoDB database', engine => {
-  const { url, collection, closing } = mongoForEach(engine)
-
+describeWithDatabase('The rows of a MongoDB database', ({ url, collection, closing }) => {
   it('that are malformed are named by id and field', async () => {
     await collection().insertOne({ _id: 1n })
     const store = closing(must(await openDatabaseRows(url())()))

@@ -7,13 +7,11 @@ import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Document } from 'mongodb'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase } from '../support/mongo/database.js'
 import { aSearch, firstPage } from '../support/queries.js'
 import { draft, must, now } from '../support/snippets.js'
 
-describeMongo('Slow operations in MongoDB', engine => {
-  const { openBehindFront } = mongoForEach(engine)
-
+describeWithDatabase('Slow operations in MongoDB', ({ openBehindFront }) => {
   type Operation = (storage: MongoStorage, id: Id) => TaskEither<StorageError, unknown>
   const read: Operation = ({ snippets }, id) => snippets.get(id)
   const page: Operation = ({ snippets }) => snippets.page(firstPage())

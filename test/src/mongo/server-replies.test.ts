@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { type Document, Long } from 'mongodb'
 import { errorText } from '../support/error-text.js'
-import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
 import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { recordingLog } from '../support/service/logs.js'
 import { anId, changes, draft, must, now } from '../support/snippets.js'
@@ -34,8 +34,7 @@ const rejectWrites =
   (command: Document): Document | undefined =>
     isWrite(command) ? { ok: 0, code, errmsg: quoting } : undefined
 
-describeMongo('A reply of a MongoDB server:', engine => {
-  const { collection, openBehindFront } = mongoForEach(engine)
+describeWithDatabase('A reply of a MongoDB server:', ({ collection, openBehindFront }) => {
   const keyed = { key: 'k', fingerprint: 'f' }
 
   /** Replies to inserts of snippets in place of the database. */

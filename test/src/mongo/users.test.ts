@@ -1,11 +1,9 @@
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { describeWithDatabase } from '../support/mongo/database.js'
 import { anId, must } from '../support/snippets.js'
 
-describeMongo('Users in MongoDB', engine => {
-  const { collection, open } = mongoForEach(engine)
-
+describeWithDatabase('Users in MongoDB', ({ collection, open }) => {
   it('are Corrupt without a valid username when read alone, and left out of pages', async () => {
     const stored = [{ _id: 1n, username: 'one' }, { _id: 2n }, { _id: 4n, username: 'x'.repeat(151) }]
     await collection('users').insertMany(stored)

@@ -6,7 +6,7 @@ import { watchPool, watchWritable } from '@snippets/adapters-mongo/connection/dr
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { eventually } from '../../support/eventually.js'
-import { describeMongo, mongoForEach } from '../../support/mongo/database.js'
+import { describeWithDatabase } from '../../support/mongo/database.js'
 import { silentLog } from '../../support/service/logs.js'
 
 describe('watchWritable', () => {
@@ -55,9 +55,7 @@ describe('watchPool', () => {
   })
 })
 
-describeMongo('A connection to a replica set', engine => {
-  const { newFront, closing } = mongoForEach(engine)
-
+describeWithDatabase('A connection to a replica set', ({ newFront, closing }) => {
   const connected = async (options = '') => {
     const front = await newFront()
     const connection = closing(createConnection(front.url + options, silentLog))

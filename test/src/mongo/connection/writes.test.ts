@@ -3,7 +3,7 @@ import { sendWriteWith } from '@snippets/adapters-mongo/connection/writes.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
 import { MongoClient, MongoExpiredSessionError } from 'mongodb'
-import { describeMongo, mongoForEach } from '../../support/mongo/database.js'
+import { describeWithDatabase } from '../../support/mongo/database.js'
 import { silentLog } from '../../support/service/logs.js'
 
 const newOperation = () => {
@@ -26,9 +26,7 @@ describe('A write', () => {
   })
 })
 
-describeMongo('A write', engine => {
-  const { newFront, closing } = mongoForEach(engine)
-
+describeWithDatabase('A write', ({ newFront, closing }) => {
   it('has an unknown outcome when it was sent and its retry finds no server', async () => {
     const front = await newFront()
     const { client, db, connect } = closing(createConnection(front.url, silentLog))

@@ -68,6 +68,10 @@ export const openPrepared = async (url: string, options: OpenOptions = {}): Prom
   return storage
 }
 
+/** Calls `describeMongo` with an empty database for each test. */
+export const describeWithDatabase = (title: string, define: (mongo: ReturnType<typeof mongoForEach>) => void): void =>
+  describeMongo(title, engine => define(mongoForEach(engine)))
+
 /** Gives each test of a describe block an empty database. Closes everything that the test opened. */
 export const mongoForEach = (engine: string, newDatabase = sharedDatabase) => {
   let database: FreshDatabase
