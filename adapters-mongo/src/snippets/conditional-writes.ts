@@ -12,7 +12,10 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 type Target = Readonly<{ id: Id; expected: Expectation }>
 type Mismatch = typeof notFound | typeof stale | Corrupt
 
-export const createConditionalWrites = (commands: SnippetCommands, claims: KeyClaims) => {
+export const createConditionalWrites = (
+  commands: Pick<SnippetCommands, 'update' | 'remove' | 'newest'>,
+  claims: Pick<KeyClaims, 'markDeletion'>,
+) => {
   const mismatchOf = async ({ id, expected }: Target): Promise<Mismatch> => {
     const found = await commands.newest(id)
     if (found === null) return notFound
@@ -28,7 +31,8 @@ export const createConditionalWrites = (commands: SnippetCommands, claims: KeyCl
     filter: MongoFilter<SnippetDocument>,
   ): Promise<boolean> => {
     if (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
-    const key = (await commands.keysOf([id])).get(id)
+    // a majority read could miss a row that the removal finds
+    const key = (await commands.newest(id))?.idempotency_key
     if (key === undefined) return false
     // harmless if the expectation is stale, because creations read the mark only if they find no row
     await claims.markDeletion(operation.signal, key, id)

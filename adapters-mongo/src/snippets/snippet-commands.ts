@@ -27,11 +27,12 @@ export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection
   insert: (operation: Operation, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, FailedRow>> =>
     sendWrite(operation, session => failedRows(snippets.insertMany(documents, { ordered: false, session }))),
   /**
-   * Returns the idempotency key of each snippet that exists. Reads need a majority: an election may roll others back.
+   * Returns the idempotency key of each snippet that exists. An election may roll back a row that only a local read
+   * finds; a majority read may miss a new row.
    */
-  keysOf: async (ids: readonly Id[]): Promise<ReadonlyMap<bigint, string | undefined>> => {
+  keysOf: async (ids: readonly Id[], level: 'majority' | 'local'): Promise<ReadonlyMap<bigint, string | undefined>> => {
     if (ids.length === 0) return new Map()
-    const options = { ...makeLookupOptions(ids.length), projection: { idempotency_key: 1 } }
+    const options = { ...makeLookupOptions(ids.length), readConcern: { level }, projection: { idempotency_key: 1 } }
     const found = await snippets.find({ _id: { $in: [...ids] } }, options).toArray()
     return new Map(found.map(({ _id, idempotency_key }) => [bigintOf(_id), idempotency_key]))
   },

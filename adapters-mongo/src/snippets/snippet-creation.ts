@@ -98,20 +98,30 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
       else claimed.push({ creation, item: replayed.value.item })
     }
 
-    const storedKeys = await commands.keysOf(claimed.map(({ item }) => item.id))
+    const storedKeys = await commands.keysOf(
+      claimed.map(({ item }) => item.id),
+      'majority',
+    )
     for (const { creation, item } of claimed) {
       if (!storedKeys.has(item.id)) withoutRow.push({ creation, item })
       else if (storedKeys.get(item.id) === keyOf(creation)) answers.set(creation, E.right({ item, isReplay: true }))
       else unclaimed.set(creation, item.id)
     }
 
-    // Reads the claims again: a delete marks the claim before it removes the row, and the first read may be older than
-    // the mark. A majority read could be older too.
-    const keysWithoutRow = withoutRow.map(({ creation }) => keyOf(creation))
-    const latest = await claims.find(keysWithoutRow, 'local')
+    // The majority reads may be older than the insert or the deletion. The local reads are not. A delete marks the claim
+    // before it removes the row, so the claims are read last.
+    const newestKeys = await commands.keysOf(
+      withoutRow.map(({ item }) => item.id),
+      'local',
+    )
+    const latest = await claims.find(
+      withoutRow.map(({ creation }) => keyOf(creation)),
+      'local',
+    )
     for (const { creation, item } of withoutRow) {
       const claim = latest.get(keyOf(creation))
-      if (claim?.id !== item.id) continue
+      // the next round may find the row
+      if (newestKeys.has(item.id) || claim?.id !== item.id) continue
       if (claim.deletionBegan) answers.set(creation, E.right({ item, isReplay: true }))
       else candidates.push({ creation, item })
     }
