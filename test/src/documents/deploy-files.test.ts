@@ -75,8 +75,8 @@ describe('In docs/deploy,', () => {
     }
     for (const name of [...shown, 'process_cpu_seconds_total'])
       expect(read('docs/deploy/dashboard.json')).to.match(new RegExp(`\\b${name}(?:_count|_bucket)?{`))
-    const section = read('docs/operating.md').split('\n## Admin endpoints\n')[1]?.split('\n## ')[0] ?? ''
-    const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
+    const section = read('docs/operating.md').split('\n### Metrics\n')[1]?.split('\n## ')[0] ?? ''
+    const named = [...section.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name)
     expect(named).to.have.members([...shown])
     const [, results = ''] = /`storage_operation_duration_seconds`.*`result`:(.*)/.exec(section) ?? []
     expect(codeSpans(results)).to.have.members(['ok', 'outcome-unknown', ...Object.values(resultOf)])
