@@ -15,7 +15,7 @@ import { type Metrics, noMetrics } from '../metrics/metrics.js'
 import { bytesPerMiB } from '../setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
-import { createTokenStore, type TokenStore } from '../tokens/token-store.js'
+import { createReloadableTokens, type ReloadableTokens } from '../tokens/token-file.js'
 import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
 import { createReadyStorage } from './readiness.js'
@@ -43,9 +43,9 @@ const minCloseMs = 2000
 
 /** Starts the parts of the service one after the other. After a failure, closes the started parts. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
-  const tokenStore = createTokenStore(settings.API_TOKENS_FILE, log)
+  const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, log)
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
-  const parts = { settings, log, metrics, tokenStore }
+  const parts = { settings, log, metrics, tokens }
   let serving: E.Either<string, Storage> = E.left('The service is starting.')
   const ready = createReadyStorage(() => serving)
   const opening = storages[settings.STORAGE].open(settings, parts)()
@@ -70,7 +70,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     url: api.right.url,
     adminUrl: admin.right?.url,
     isLocal: { api: api.right.isLocal, admin: admin.right?.isLocal ?? true },
-    reload: tokenStore.reload,
+    reload,
     stop: () => {
       serving = E.left('The service is stopping.')
       api.right.announceStop()
@@ -81,13 +81,13 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 }
 
 /** The parts of the service that its servers use. */
-type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokenStore: TokenStore }>
+type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokens: ReloadableTokens['tokens'] }>
 
 type Opening<A> = Promise<E.Either<string, A>>
 
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
-  { settings, log, metrics, tokenStore: { tokens } }: Parts,
+  { settings, log, metrics, tokens }: Parts,
   ready: TE.TaskEither<string, Storage>,
   storage: Opening<Storage>,
 ): Opening<Server | undefined> => {
@@ -111,10 +111,7 @@ const openAdmin = async (
 }
 
 /** Opens the API on a storage. Left is a message for the operator. */
-const openApi = async (
-  { settings, log, metrics, tokenStore: { tokens } }: Parts,
-  storage: Storage,
-): Opening<Server> => {
+const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Storage): Opening<Server> => {
   const { snippets, users } = metrics.observeStores(storage)
   const logRequest = createAccessLog(log, settings.ACCESS_LOG)
   const server = await opened(

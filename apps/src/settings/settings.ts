@@ -71,7 +71,7 @@ const settings = {
 
 export const settingNames: readonly string[] = Object.keys(settings)
 
-/** Reads the settings. Left holds a message for each fault. */
+/** Reads the settings and the token file. Left holds a message for each fault. */
 export const readSettings = Apply.sequenceS(RE.getApplicativeReaderValidation(RA.getSemigroup<string>()))(settings)
 
 /** The settings, by the names of their variables. */

@@ -1,7 +1,9 @@
 import { hashToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
+import type { Log } from '@snippets/domain/ports/log.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { readTextFile } from '../text-file.js'
 
 /** The path of a token file, and the tokens that it held at the start. */
@@ -11,7 +13,7 @@ export type TokenFile = Readonly<{ path: string; tokens: readonly Token[] }>
 const maskTokens = (text: string): string => text.replace(/snippets_[\w-]{43}/g, 'snippets_…')
 
 /** Reads the tokens of a file. Left is a message for the operator. */
-export const readTokens = (path: string): E.Either<string, readonly Token[]> =>
+const readTokens = (path: string): E.Either<string, readonly Token[]> =>
   pipe(
     readTextFile(path),
     E.mapLeft(fault => `${fault}; make it with \`npm run token\`, in UTF-8 and readable for the user of the service`),
@@ -26,6 +28,38 @@ export const openTokenFile = (path: string): E.Either<string, TokenFile> =>
       tokens => ({ path, tokens }),
     ),
   )
+
+/** The valid tokens of the service. */
+export type ReloadableTokens = Readonly<{
+  /** Returns the valid tokens. Undefined if requests need no token. */
+  tokens?: () => readonly Token[]
+  /** Reads the file again. A malformed file changes nothing. */
+  reload: () => void
+}>
+
+export const createReloadableTokens = (file: O.Option<TokenFile>, log: Log): ReloadableTokens => {
+  if (O.isNone(file)) return { reload: () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set') }
+  let { tokens } = file.value
+  // a file without tokens is valid, because all may be revoked
+  const warnIfEmpty = (): void => {
+    if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
+  }
+  warnIfEmpty()
+  return {
+    tokens: () => tokens,
+    reload: () => {
+      const next = readTokens(file.value.path)
+      if (E.isLeft(next))
+        return log.error(
+          { fault: next.left },
+          'API_TOKENS_FILE is faulty, so revoked tokens still work: correct it, and send SIGHUP again',
+        )
+      tokens = next.right
+      log.info({ tokens: tokens.length }, 'tokens reloaded')
+      warnIfEmpty()
+    },
+  }
+}
 
 export const makeTokenLine = (name: string, scope: string, token: string): string =>
   `${name} ${scope} sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`
