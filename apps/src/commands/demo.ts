@@ -1,9 +1,6 @@
-import * as E from 'fp-ts/lib/Either.js'
-import { rejectArguments } from '../exit.js'
 import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
 import type { Environment } from '../setting-parsers.js'
-import { readEnvironment } from '../settings/env-file.js'
 
 const forDemo = ({ USERS, ...others }: Environment): Environment => ({
   ...others,
@@ -52,5 +49,4 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
   }
 }
 
-rejectArguments(process.argv.slice(2))
-await run(E.map(forDemo)(readEnvironment()), createSnippets)
+await run(forDemo, createSnippets)

@@ -1,13 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { exitConfig, exitUsage, exitWithMessage } from '../exit.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { exitConfig, exitUsage, exitWith } from '../exit.js'
 import { readEnvironment } from '../settings/env-file.js'
 import { addToken, readTokenOptions } from '../tokens/add-token.js'
 
-const options = readTokenOptions(process.argv.slice(2))
-if (E.isLeft(options)) exitWithMessage(exitUsage, options.left)
-const environment = readEnvironment()
-if (E.isLeft(environment)) exitWithMessage(exitConfig, environment.left)
-const token = addToken(options.right, environment.right.API_TOKENS_FILE)
-if (E.isLeft(token)) exitWithMessage(1, token.left)
+const options = pipe(readTokenOptions(process.argv.slice(2)), E.getOrElseW(exitWith(exitUsage)))
+const { API_TOKENS_FILE } = pipe(readEnvironment(), E.getOrElseW(exitWith(exitConfig)))
+const token = pipe(addToken(options, API_TOKENS_FILE), E.getOrElseW(exitWith(1)))
 process.stderr.write('This is the token; it is not shown again. Send SIGHUP to a running service to load it.\n')
-process.stdout.write(`${token.right}\n`)
+process.stdout.write(`${token}\n`)

@@ -1,8 +1,9 @@
 import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
-import { exitUsage, exitWithMessage } from '../exit.js'
-import { addressKinds, transfer } from '../transfer/transfer-rows.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { exitUsage, exitWith } from '../exit.js'
+import { addressKinds, type TransferOptions, transfer } from '../transfer/transfer-rows.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET
 
@@ -12,25 +13,23 @@ TARGET is ${addressKinds}. It must be empty.
 Stop the service that uses a directory first.
 Other users of the machine can read arguments: name a URL with a password in TRANSFER_FROM or TRANSFER_TO instead.`
 
-/** Parses the arguments. Returns undefined if they are wrong. The usage omits them: a URL may hold a password. */
-const readOptions = (args: string[]) => {
+/** Parses the arguments. Left is the usage, which omits them, because a URL may hold a password. */
+const readOptions = (args: string[]): E.Either<string, TransferOptions> => {
   try {
     const options = { from: { type: 'string' }, to: { type: 'string' } } as const
     const { TRANSFER_FROM = '', TRANSFER_TO = '' } = process.env
     const { from = TRANSFER_FROM, to = TRANSFER_TO } = parseArgs({ args, options }).values
-    return from === '' || to === '' || from === to ? undefined : { from, to }
+    return from === '' || to === '' || from === to ? E.left(usage) : E.right({ from, to })
   } catch {
-    return undefined
+    return E.left(usage)
   }
 }
 
 const interrupted =
   'Interrupted. If the target was empty before, drop it if it is a database, then repeat the transfer.'
 
-const options = readOptions(process.argv.slice(2))
-if (options === undefined) exitWithMessage(exitUsage, usage)
+const options = pipe(readOptions(process.argv.slice(2)), E.getOrElseW(exitWith(exitUsage)))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => exitWithMessage(128 + constants.signals[signal], interrupted))
-const rows = await transfer(options)()
-if (E.isLeft(rows)) exitWithMessage(1, rows.left)
-process.stderr.write(`Rows transferred and compared: ${rows.right}\n`)
+  process.on(signal, () => exitWith(128 + constants.signals[signal])(interrupted))
+const rows = pipe(await transfer(options)(), E.getOrElseW(exitWith(1)))
+process.stderr.write(`Rows transferred and compared: ${rows}\n`)

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { exitConfig, failStart } from '../exit.js'
+import { exitConfig, exitUsage, failStart } from '../exit.js'
 import { createLogger, type Logger } from '../logging/logger.js'
 import type { Environment } from '../setting-parsers.js'
+import { readEnvironment } from '../settings/env-file.js'
 import { readSettings, settingsWarnings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
 import { version } from '../version.js'
@@ -13,42 +15,46 @@ import { type Service, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (
-  environment: E.Either<string, Environment>,
+  adapt: (environment: Environment) => Environment = identity,
   afterStart?: (service: Service) => Promise<void>,
 ): Promise<void> => {
   // without a listener, SIGUSR1 opens Node's debugger to every user of the machine
   process.on('SIGUSR1', () => {})
-  if (E.isLeft(environment)) return failStart(exitConfig, environment.left)
-  const settings = readSettings(environment.right)
-  if (E.isLeft(settings))
-    return failStart(exitConfig, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
-  const log = await createLogger(settings.right.LOG_LEVEL)
+  // ignoring arguments would hide a mistake
+  if (process.argv.length > 2)
+    failStart(exitUsage)('Arguments are not understood: settings are environment variables, as in PORT=8080 npm start.')
+  const environment = pipe(readEnvironment(), E.map(adapt), E.getOrElseW(failStart(exitConfig)))
+  const settings = pipe(
+    readSettings(environment),
+    E.getOrElseW(faults => failStart(exitConfig)(['The settings are wrong:', ...faults].join('\n  '))),
+  )
+  const { API_TOKENS_FILE, LOG_LEVEL, MAX_CONNECTIONS, SHUTDOWN_GRACE_MS, STORAGE: storage } = settings
+  const log = await createLogger(LOG_LEVEL)
   process.on('uncaughtException', async err => {
     log.fatal({ err }, 'uncaught error, exiting')
     await log.flush()
     process.exit(1)
   })
-  const starting = startService(settings.right, log)
-  const isStopping = stopOnSignal(starting, settings.right.SHUTDOWN_GRACE_MS, log, environment.right)
+  const starting = startService(settings, log)
+  const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, environment)
   // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   const reload = async () => E.map<Service, void>(service => service.reload())(await starting)
-  if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) process.on('SIGHUP', reload)
+  if (!process.stderr.isTTY || O.isSome(API_TOKENS_FILE)) process.on('SIGHUP', reload)
   const started = await starting
   if (E.isLeft(started)) {
     await log.flush()
-    return failStart(started.left.exitCode, started.left.message)
+    return failStart(started.left.exitCode)(started.left.message)
   }
   if (isStopping()) return
   const service = started.right
   await afterStart?.(service)
-  const { STORAGE: storage } = settings.right
-  const storedIn = storages[storage].location(settings.right)
-  const { url, adminUrl } = service
-  const access = O.isSome(settings.right.API_TOKENS_FILE) ? 'tokens' : 'open'
+  const { url, adminUrl, isLocal } = service
+  const storedIn = storages[storage].location(settings)
+  const access = O.isSome(API_TOKENS_FILE) ? 'tokens' : 'open'
   log.info({ version, storage, storedIn, access, url, adminUrl }, 'listening')
-  const warnings = settingsWarnings(settings.right, environment.right, service.isLocal)
-  for (const warning of [...warnings, ...openFilesWarnings(settings.right.MAX_CONNECTIONS)]) log.warn({}, warning)
-  if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings.right))
+  const warnings = [...settingsWarnings(settings, environment, isLocal), ...openFilesWarnings(MAX_CONNECTIONS)]
+  for (const warning of warnings) log.warn({}, warning)
+  if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings))
 }
 
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */

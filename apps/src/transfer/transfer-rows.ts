@@ -8,7 +8,7 @@ import { isPath } from '../setting-parsers.js'
 import { storages } from '../storages/storages.js'
 import { openNdjsonSource, rowLine } from './ndjson.js'
 
-type TransferOptions = Readonly<{ from: string; to: string }>
+export type TransferOptions = Readonly<{ from: string; to: string }>
 
 /** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
 export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> =>
