@@ -17,7 +17,7 @@ import { addRoutes } from './routes/router.js'
 import { makeSnippetResource } from './routes/snippet-resource.js'
 import { makeUserResource } from './routes/user-resource.js'
 import type { ServerLimits } from './server/limits.js'
-import { type Address, listen, type Server, type Transport } from './server/listen.js'
+import { type Address, type Bodies, listen, type Server } from './server/listen.js'
 
 type ApiOptions = Readonly<{
   address: Address
@@ -37,11 +37,13 @@ type ApiOptions = Readonly<{
 /** Opens a server that serves the API within the limits. */
 export const serveApi = (options: ApiOptions): Promise<Server> => {
   const rejecter = createRejecter(options.observe, options.corsOrigins)
-  return listen(options.address, options.limits, rejecter, transport => createApp(options, transport).callback())
+  return listen(options.address, options.limits, rejecter, (isLocal, bodies) =>
+    createApp(options, isLocal, bodies).callback(),
+  )
 }
 
 /** Creates an application that serves all routes and their OpenAPI document. */
-const createApp = (options: ApiOptions, transport: Transport): Koa => {
+const createApp = (options: ApiOptions, isLocal: boolean, bodies: Bodies): Koa => {
   const { address, publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
     ...createExplicitSnippetRoutes(useCases, publicUrl),
@@ -52,7 +54,7 @@ const createApp = (options: ApiOptions, transport: Transport): Koa => {
   const routes = withSchemaRoute(described, publicUrl, options.version, tokens !== undefined)
   const hosts = [address.host, ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
   // without tokens, a web page could reach the service by DNS rebinding
-  const isKnownHost = transport.isLocal && tokens === undefined ? createHostCheck(hosts) : () => true
+  const isKnownHost = isLocal && tokens === undefined ? createHostCheck(hosts) : () => true
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeRequests(options.observe))
@@ -63,7 +65,7 @@ const createApp = (options: ApiOptions, transport: Transport): Koa => {
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, publicUrl, transport)
+  addRoutes(app, routes, publicUrl, bodies)
   app.on('error', recordBodyError)
   return app
 }

@@ -14,7 +14,7 @@ import type { Token } from '../middleware/token.js'
 import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, makeJsonResponse, makeProblemResponse, type Pieces } from '../response/response.js'
 import { sendProblem, sendWithin } from '../response/write-response.js'
-import { type Address, listen, type Server, type Transport } from '../server/listen.js'
+import { type Address, type Bodies, listen, type Server } from '../server/listen.js'
 
 type AdminOptions = Readonly<{
   /** Fails with a sentence that says why the service is not ready. */
@@ -52,12 +52,16 @@ export const serveAdmin = (address: Address, hosts: readonly string[], options: 
     address,
     {},
     createRejecter(() => {}, []),
-    transport => createAdminApp(options, hosts, transport).callback(),
+    (isLocal, bodies) => createAdminApp(options, hosts, isLocal, bodies).callback(),
   )
 
-const createAdminApp = (options: AdminOptions, hosts: readonly string[], transport: Transport): Koa => {
+const createAdminApp = (
+  options: AdminOptions,
+  hosts: readonly string[],
+  isLocal: boolean,
+  { longResponses }: Bodies,
+): Koa => {
   const { ready, registry, log } = options
-  const { isLocal, longBodies } = transport
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
     '/readyz': async () => {
@@ -89,7 +93,7 @@ const createAdminApp = (options: AdminOptions, hosts: readonly string[], transpo
     const respond = endpoints[ctx.path]
     if (respond === undefined) return sendProblem(ctx, makeProblem('unknown-path'))
     if (!methods.includes(ctx.method)) return sendProblem(ctx, makeMethodNotAllowed(ctx.method, methods))
-    sendWithin(longBodies, ctx, await respond(ctx.req))
+    sendWithin(longResponses, ctx, await respond(ctx.req))
   })
   return app
 }

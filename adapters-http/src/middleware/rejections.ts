@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http'
 import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../response/problems.js'
 import { commonHeaders, problemJsonType } from '../response/response.js'
 import { endSocket, replaceResponse } from '../server/raw-response.js'
-import type { Reason, Rejecter } from '../server/rejecter.js'
+import type { EndReason, Rejecter } from '../server/rejecter.js'
 import { corsHeaders } from './cors.js'
 import type { Observe } from './observe.js'
 
-const problems: Readonly<Record<Reason, Problem>> = {
+const problemOfReason: Readonly<Record<EndReason, Problem>> = {
   'too many connections': makeOverloadProblem('MAX_CONNECTIONS'),
   'too many queued requests': makeOverloadProblem('pipelining', {
     detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
@@ -39,7 +39,7 @@ export const createRejecter = (observe: Observe, corsOrigins: readonly string[])
   })
   return {
     onSocket: (reason, req) => {
-      const problem = problems[reason]
+      const problem = problemOfReason[reason]
       const requestId = randomUUID()
       const response = responseOf(problem, requestId, req)
       return socket => {
@@ -51,7 +51,7 @@ export const createRejecter = (observe: Observe, corsOrigins: readonly string[])
       }
     },
     onResponse: (reason, res) => {
-      const problem = problems[reason]
+      const problem = problemOfReason[reason]
       res.problem = problem
       replaceResponse(res, responseOf(problem, String(res.getHeader('X-Request-Id')), res.req))
     },

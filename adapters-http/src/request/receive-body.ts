@@ -12,12 +12,12 @@ export const readBody = async (
   const problem = mediaTypeProblem(ctx, mediaTypes)
   if (problem !== undefined) return problem
   const body = await receiveBody(ctx)
-  if (typeof body === 'string') return problems[body]
+  if (typeof body === 'string') return problemOfFault[body]
   ctx.state.body = body
   return undefined
 }
 
-const problems: Readonly<Record<BodyFault, Problem>> = {
+const problemOfFault: Readonly<Record<BodyFault, Problem>> = {
   'too large': makeProblem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` }),
   incomplete: makeBadRequest('The body ended early or could not be read.'),
   'no memory': makeOverloadProblem('MAX_BODIES_MB', {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { LongBodies } from '../server/long-bodies.js'
+import type { LongResponses } from '../server/long-responses.js'
 import { makeOverloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, makeProblemResponse } from './response.js'
 
@@ -21,13 +21,13 @@ export const writeResponse = (ctx: Context, response: HttpResponse<string>): voi
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, makeProblemResponse(problem))
 
 /** Sends a response whose body may be in pieces. Without memory for the pieces, sends a problem instead. */
-export const sendWithin = (longBodies: LongBodies, ctx: Context, response: HttpResponse): void => {
+export const sendWithin = (longResponses: LongResponses, ctx: Context, response: HttpResponse): void => {
   const { body } = response
   // passes the response on as it is, because a copy without its body is slow
   if (typeof body !== 'object') write(ctx, response, body)
   else {
     const { pieces, items = [], onEnd = () => {} } = body
-    const stream = longBodies.open(ctx.res, pieces, items, onEnd)
+    const stream = longResponses.open(ctx.res, pieces, items, onEnd)
     if (stream === undefined) sendProblem(ctx, tooManyLongResponses)
     else write(ctx, response, stream)
   }

@@ -9,22 +9,22 @@ import { problemOf } from '../response/problem-of-error.js'
 import { makeMethodNotAllowed, makeProblem } from '../response/problems.js'
 import { jsonType, makeNoContentResponse, plainTextType } from '../response/response.js'
 import { sendProblem, sendWithin, tooManyLongResponses, writeResponse } from '../response/write-response.js'
-import type { Transport } from '../server/listen.js'
+import type { Bodies } from '../server/listen.js'
 import { type Route, routesByPath } from './route.js'
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
-export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, transport: Transport): void => {
+export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, bodies: Bodies): void => {
   const router = new Router({ strict: true, sensitive: true })
-  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, transport))
+  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, bodies))
   app.use(router.routes()).use(handleUnknownPath(routes, publicUrl))
 }
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /** Returns the handler of all requests with the path of these routes. */
-const handlePath = (routes: readonly Route[], transport: Transport) => {
+const handlePath = (routes: readonly Route[], bodies: Bodies) => {
   const handlers = new Map(
-    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, transport)] as const)),
+    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, bodies)] as const)),
   )
   const other = respondToOtherMethod(routes)
   return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
@@ -34,7 +34,7 @@ const handlePath = (routes: readonly Route[], transport: Transport) => {
 const bodyTypesOf = ({ readers }: Route): readonly string[] =>
   readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
 
-const runRoute = (route: Route, { receiveBody, longBodies }: Transport) => {
+const runRoute = (route: Route, { receiveBody, longResponses }: Bodies) => {
   const mediaTypes = bodyTypesOf(route)
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
@@ -44,11 +44,11 @@ const runRoute = (route: Route, { receiveBody, longBodies }: Transport) => {
       const problem = await readBody(ctx, mediaTypes, receiveBody)
       if (problem !== undefined) return sendProblem(ctx, problem)
     }
-    const run = route.read(ctx)
-    if (E.isLeft(run)) return sendProblem(ctx, run.left)
-    if (route.isLong && !longBodies.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)
-    const result = await run.right()
-    if (E.isRight(result)) return sendWithin(longBodies, ctx, result.right)
+    const handler = route.read(ctx)
+    if (E.isLeft(handler)) return sendProblem(ctx, handler.left)
+    if (route.isLong && !longResponses.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)
+    const result = await handler.right()
+    if (E.isRight(result)) return sendWithin(longResponses, ctx, result.right)
     recordCause(ctx, result.left)
     sendProblem(ctx, problemOf(result.left))
   }

@@ -10,7 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from './budget.js'
-import type { Reason, Rejecter } from './rejecter.js'
+import type { EndReason, Rejecter } from './rejecter.js'
 
 /**
  * The limit on the weight of the queued requests of a connection. At twice the limit, the connection closes at once.
@@ -130,7 +130,10 @@ export class Connections {
     })
   }
 
-  /** Node runs the microtasks after each body that it emits, so one turn could serve every request of a packet. */
+  /**
+   * Begins one request of a connection per turn. Otherwise Node, which runs microtasks after each body, would serve a
+   * whole packet in one turn.
+   */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     const begin = () => this.#begin(connection, res)
     if (this.#drained !== undefined) void this.#drained.then(begin)
@@ -174,7 +177,7 @@ export class Connections {
    * otherwise they belong to no request yet. A request with a response gets no second one, because the client would
    * take that for the response to its next request.
    */
-  end(socket: Duplex, reason: Reason): void {
+  end(socket: Duplex, reason: EndReason): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.end !== undefined) return
     const { responses, isServing, answered } = connection

@@ -7,7 +7,7 @@ import { createChunkLimitedMessage } from './chunk-limited-message.js'
 import { Connections } from './connections.js'
 import { createExclusiveTurns } from './exclusive-turn.js'
 import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
-import { LongBodies } from './long-bodies.js'
+import { LongResponses } from './long-responses.js'
 import { isLoopback } from './loopback.js'
 import { type Rejecter, reasonOfParserError } from './rejecter.js'
 
@@ -20,16 +20,14 @@ export type Server = Readonly<{
   closedConnections: () => number
   /** The memory that long bodies of requests hold. */
   bodyBytes: () => number
-  /** The memory that long responses hold. */
-  unsentBytes: () => number
   /** From now on, adds `Connection: close` to the last response of each connection. */
   announceStop: () => void
   /** Drains the accept queue, stops accepting, waits up to `graceMs` for requests in flight, then destroys the rest. */
   stop: (graceMs: number) => Promise<void>
 }>
 
-/** The parts of a server that its listener uses. */
-export type Transport = Pick<Server, 'isLocal'> & Readonly<{ receiveBody: ReceiveBody; longBodies: LongBodies }>
+/** Receives and sends bodies within the limits of a server. */
+export type Bodies = Readonly<{ receiveBody: ReceiveBody; longResponses: LongResponses }>
 
 /** The longest time for the accept queue, because clients may fill it again. */
 const maxDrainMs = 1000
@@ -47,7 +45,7 @@ export const listen = async (
   { host, port }: Address,
   overrides: Partial<ServerLimits>,
   rejecter: Rejecter,
-  listenerOf: (transport: Transport) => RequestListener,
+  listenerOf: (isLocal: boolean, bodies: Bodies) => RequestListener,
 ): Promise<Server> => {
   const limits = { ...defaultLimits, ...overrides }
   const { requestMs } = limits
@@ -71,11 +69,11 @@ export const listen = async (
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   const isLocal = isLoopback(bound.address)
-  const nextTurn = createExclusiveTurns()
-  const bodies = new Budget<ServerResponse>(limits.bodyBytes)
-  const longBodies = new LongBodies(limits.unsentBytes, nextTurn)
+  const exclusiveTurn = createExclusiveTurns()
+  const bodyBudget = new Budget<ServerResponse>(limits.bodyBytes)
+  const longResponses = new LongResponses(limits.unsentBytes, exclusiveTurn)
   // no `await` from here to the listeners: Node accepts connections from the next turn of the event loop on
-  const listener = listenerOf({ isLocal, receiveBody: createBodyReceiver(bodies, nextTurn), longBodies })
+  const listener = listenerOf(isLocal, { receiveBody: createBodyReceiver(bodyBudget, exclusiveTurn), longResponses })
   const respond = (res: ServerResponse): unknown => listener(res.req, res)
   const connections = new Connections(limits.connections, respond, rejecter)
   let accepted = 0
@@ -102,9 +100,8 @@ export const listen = async (
     url: urlOf(bound),
     isLocal,
     connections: () => connections.size,
-    closedConnections: () => connections.closed + longBodies.closed,
-    bodyBytes: () => bodies.reserved,
-    unsentBytes: () => longBodies.reserved,
+    closedConnections: () => connections.closed + longResponses.closed,
+    bodyBytes: () => bodyBudget.reserved,
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {
       connections.announceStop()

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** The reasons why the server ends a connection. A `Rejecter` knows the response to each. */
-export type Reason =
+export type EndReason =
   | 'too many connections'
   | 'too many queued requests'
   | 'too many chunks'
@@ -17,12 +17,12 @@ export type Reason =
 /** Sends the responses to requests that the app does not see, or not completely, and reports them. */
 export type Rejecter = Readonly<{
   /** Returns a function that sends the last response of a connection. `req` is the newest request, if it has a head. */
-  onSocket: (reason: Reason, req?: IncomingMessage) => (socket: Socket) => void
+  onSocket: (reason: EndReason, req?: IncomingMessage) => (socket: Socket) => void
   /** Responds to a request for the app, which may have prepared another response. */
-  onResponse: (reason: Reason, res: ServerResponse) => void
+  onResponse: (reason: EndReason, res: ServerResponse) => void
 }>
 
-const reasons: Readonly<Record<string, Reason>> = {
+const reasons: Readonly<Record<string, EndReason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'late request',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'long chunk extensions',
   HPE_HEADER_OVERFLOW: 'long head',
@@ -31,5 +31,5 @@ const reasons: Readonly<Record<string, Reason>> = {
 }
 
 /** Returns the reason for an error of Node's parser, or none if the connection failed. */
-export const reasonOfParserError = ({ code = '' }: NodeJS.ErrnoException): Reason | undefined =>
+export const reasonOfParserError = ({ code = '' }: NodeJS.ErrnoException): EndReason | undefined =>
   reasons[code] ?? (code.startsWith('HPE_') ? 'malformed request' : undefined)

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { type Readable, Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createExclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
-import { LongBodies } from '@snippets/adapters-http/server/long-bodies.js'
+import { LongResponses } from '@snippets/adapters-http/server/long-responses.js'
 import { expect } from 'chai'
 import { countTurns } from '../support/event-loop-turns.js'
 
@@ -21,13 +21,13 @@ describe('A body in pieces', () => {
   }
 
   const aResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
-  const open = (bodies: LongBodies): Readable | undefined =>
+  const open = (bodies: LongResponses): Readable | undefined =>
     bodies.open(aResponse(), pieces(), ['x'], wasComplete => ends.push(wasComplete))
-  const opened = (bodies = new LongBodies(100, createExclusiveTurns())): Readable =>
+  const opened = (bodies = new LongResponses(100, createExclusiveTurns())): Readable =>
     open(bodies) ?? expect.fail('no memory')
 
   it('shares the turns of the event loop: all bodies together make at most one piece in a turn', async () => {
-    const bodies = new LongBodies(100, createExclusiveTurns())
+    const bodies = new LongResponses(100, createExclusiveTurns())
     const turns = countTurns()
     await Promise.all(Array.from({ length: 20 }, () => opened(bodies).toArray()))
     await turns.stop()
@@ -49,7 +49,7 @@ describe('A body in pieces', () => {
     await once(body, 'readable')
     await once(body.destroy(), 'close')
     expect(ends).to.deep.equal([false, false])
-    const full = new LongBodies(1, createExclusiveTurns())
+    const full = new LongResponses(1, createExclusiveTurns())
     full.reserveList(aResponse())
     expect(open(full)).to.equal(undefined)
     expect(ends).to.deep.equal([false, false, false])

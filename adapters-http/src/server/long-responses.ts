@@ -1,9 +1,9 @@
-// A long body consists of pieces. A piece is made only when the client has read the earlier pieces, so a slow client
-// holds one piece instead of the whole body. `LongBodies` limits the memory of all long bodies together: a response
-// reserves the memory behind its pieces before it begins, and releases it when it closes. At the limit, a new body
-// closes the response whose client has stopped reading for the longest time. If all clients read, there is no memory
-// for the new body. All bodies share one sequence of exclusive turns, so that the event loop serves other requests
-// between two pieces.
+// A long response consists of pieces. A piece is made only when the client has read the earlier pieces, so a slow client
+// holds one piece instead of the whole body. `LongResponses` limits the memory of all long responses together: each
+// reserves the memory behind its pieces before it begins, and releases it when it closes. At the limit, a new response
+// closes the response whose client has stopped reading for the longest time. If every client is reading, the new
+// response is rejected. All responses share one sequence of exclusive turns, so that the event loop serves other
+// requests between two pieces.
 
 import type { ServerResponse } from 'node:http'
 import { finished, Readable } from 'node:stream'
@@ -17,8 +17,8 @@ type OnEnd = (wasComplete: boolean) => void
 /** The bytes that a list in progress counts for. It holds batches of the storage, and a cursor of a database. */
 const listBytes = 1024 * 1024
 
-/** The limit on the memory of long bodies. */
-export class LongBodies {
+/** The limit on the memory of long responses. */
+export class LongResponses {
   readonly #budget: Budget<ServerResponse>
   readonly #nextTurn: NextTurn
 
