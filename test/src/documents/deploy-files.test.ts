@@ -53,8 +53,8 @@ describe('In docs/deploy,', () => {
       const { adminUrl } = await start({ ADMIN_PORT: '0', STORAGE, ...settings[STORAGE] })
       const page = await (await fetch(`${adminUrl}/metrics`)).text()
       const shown = [...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
-      if (STORAGE !== 'memory')
-        expect(shown, STORAGE).to.include.members(['storage_queued_operations', 'storage_malformed_rows_total'])
+      const ofDatabases = ['storage_queued_operations', 'storage_malformed_rows_total']
+      if (STORAGE !== 'memory') expect(shown, `call addDatabaseMetrics for ${STORAGE}`).to.include.members(ofDatabases)
       for (const name of shown) names.add(name)
     }
     return [...names].filter(name => !/^(?:process|nodejs)_/.test(name))
