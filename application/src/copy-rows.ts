@@ -6,12 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
-type Side = 'source' | 'target'
-
-/** Why a copy failed. `isIncomplete`: the target may hold a part of the rows. */
-export type CopyFailure = Readonly<
-  { _tag: 'SideFailed'; side: Side; reason: string; isIncomplete: boolean } | { _tag: 'Different'; isIncomplete: true }
->
+/** Why a copy failed, and on which side. `isIncomplete`: the target may hold a part of the rows. */
+export type CopyFailure = Readonly<{ side: 'source' | 'target'; reason: string; isIncomplete: boolean }>
 
 /** Takes rows. Two digests with the same result have taken the same rows in the same order. */
 export type RowDigest = Readonly<{ add: (row: Row) => void; result: () => string }>
@@ -23,14 +19,23 @@ type Ports = Readonly<{ source: RowResult<RowSource>; target: RowResult<RowTarge
  * rows.
  */
 export const copyRows = ({ source, target, newDigest }: Ports): TE.TaskEither<CopyFailure, number> =>
-  using(inSide('source'), source, openedSource =>
-    using(inSide('target'), target, openedTarget => copy(openedSource, openedTarget, newDigest)),
+  using(inSource, source, openedSource =>
+    using(inTarget, target, openedTarget =>
+      pipe(
+        inSource(openedSource.snapshot),
+        TE.chainFirst(({ lastIds }) => inTarget(openedTarget.begin(lastIds))),
+        TE.chain(snapshot => fill(snapshot, openedTarget, newDigest)),
+      ),
+    ),
   )
 
 type InSide = <A>(result: RowResult<A>) => TE.TaskEither<CopyFailure, A>
 
-const inSide = (side: Side, isIncomplete = false): InSide =>
-  TE.mapLeft(({ reason }: RowFailure): CopyFailure => ({ _tag: 'SideFailed', side, reason, isIncomplete }))
+const inSide = (side: CopyFailure['side']): InSide =>
+  TE.mapLeft(({ reason }: RowFailure): CopyFailure => ({ side, reason, isIncomplete: false }))
+
+const inSource = inSide('source')
+const inTarget = inSide('target')
 
 /** Closes the store after its use. A failure of the use hides a failure of the close. */
 const using = <S extends RowSource, A>(
@@ -42,38 +47,33 @@ const using = <S extends RowSource, A>(
     E.isLeft(result) ? TE.fromTask(async () => void (await close())) : within(close),
   )
 
-const copy = (
-  source: RowSource,
-  target: RowTarget,
-  newDigest: Ports['newDigest'],
-): TE.TaskEither<CopyFailure, number> =>
-  pipe(
-    inSide('source')(source.snapshot),
-    TE.chainFirst(({ lastIds }) => inSide('target')(target.begin(lastIds))),
-    TE.chain(snapshot => fill(snapshot, target, newDigest)),
-  )
-
+/** Adds the rows to the target, reads them back and compares. */
 const fill = (
   snapshot: Snapshot,
   target: RowTarget,
   newDigest: Ports['newDigest'],
-): TE.TaskEither<CopyFailure, number> => {
-  const [inSource, inTarget] = [inSide('source', true), inSide('target', true)]
-  return pipe(
+): TE.TaskEither<CopyFailure, number> =>
+  pipe(
     TE.Do,
     TE.bind('copied', () => readRows(inSource, snapshot, newDigest(), rows => inTarget(target.add(rows)))),
     TE.bind('reread', () => inTarget(target.snapshot)),
     TE.bind('stored', ({ reread }) => readRows(inTarget, reread, newDigest(), () => TE.right(undefined))),
-    TE.filterOrElse(
-      ({ copied, reread, stored }) => areEqual(reread.lastIds, snapshot.lastIds) && stored.digest === copied.digest,
-      (): CopyFailure => ({ _tag: 'Different', isIncomplete: true }),
+    TE.chainFirst(({ copied, reread, stored }) =>
+      areEqual(reread.lastIds, snapshot.lastIds) && stored.digest === copied.digest
+        ? inTarget(target.finish)
+        : inTarget(TE.left(different)),
     ),
-    TE.chainFirst(() => inTarget(target.finish)),
-    TE.map(({ copied }) => copied.count),
+    TE.bimap(
+      failure => ({ ...failure, isIncomplete: true }),
+      ({ copied }) => copied.count,
+    ),
   )
-}
 
 const areEqual = (a: LastIds, b: LastIds): boolean => namesOf(a).every(kind => a[kind] === b[kind])
+
+const different = rowFailure(
+  'differs from the source. Check that no other process writes to one of them, and that the lines of a file are in order',
+)
 
 /** Reads a snapshot, and passes each batch to `pass`. Returns the number of rows and their digest. */
 const readRows =

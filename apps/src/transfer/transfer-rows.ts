@@ -40,9 +40,6 @@ const newDigest = (): RowDigest => {
   return { add: row => hash.update(rowLine(row)), result: () => hash.digest('hex') }
 }
 
-const different =
-  'The target differs from the source. Did another process write to one of them, or are lines of a file not in order?'
-
 /** Returns the path after a space, and nothing for a URL. A text with @ may be a URL without its scheme. */
 const pathIn = (address: string): string => (isPath(address) && !address.includes('@') ? ` ${address}` : '')
 
@@ -50,9 +47,6 @@ const incompleteCopy = 'The copy is incomplete. Drop it if it is a database, the
 
 /** Names the side of a failure and its path, but no URL, which may hold a password. */
 const messageOf =
-  (addresses: Readonly<Record<'source' | 'target', string>>) =>
-  (failure: CopyFailure): string => {
-    const message =
-      failure._tag === 'Different' ? different : `${failure.side}${pathIn(addresses[failure.side])}: ${failure.reason}.`
-    return failure.isIncomplete ? `${message} ${incompleteCopy}` : message
-  }
+  (addresses: Readonly<Record<CopyFailure['side'], string>>) =>
+  ({ side, reason, isIncomplete }: CopyFailure): string =>
+    `${side}${pathIn(addresses[side])}: ${reason}.${isIncomplete ? ` ${incompleteCopy}` : ''}`

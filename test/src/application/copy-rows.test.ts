@@ -9,9 +9,11 @@ import { snippetRow, userRow } from '../contracts/storage/row-store-contract.js'
 
 const rows = [userRow(3n), snippetRow(5n)]
 const broken = TE.left(rowFailure('is broken'))
-const failed = (side: 'source' | 'target', isIncomplete: boolean) =>
-  left({ _tag: 'SideFailed', side, reason: 'is broken', isIncomplete })
-const different = left({ _tag: 'Different', isIncomplete: true })
+const failed = (side: CopyFailure['side'], isIncomplete: boolean, reason = 'is broken') =>
+  left({ side, reason, isIncomplete })
+const differs =
+  'differs from the source. Check that no other process writes to one of them, and that the lines of a file are in order'
+const different = failed('target', true, differs)
 
 async function* batchesOf(...batches: readonly (readonly Row[])[]): RowBatches {
   for (const batch of batches) yield right(batch)
