@@ -123,21 +123,18 @@ describe('The settings', () => {
       expect(settingsWarnings(must(readSettings(environment)), environment, ports)).to.deep.equal(expected)
     })
 
-  const rowsIn = (path: string) => [...readFromRoot(path).matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)]
+  const documented = () => [...readFromRoot('docs/settings.md').matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)]
   const documentedDefaults = () =>
-    rowsIn('docs/settings.md').map(([, name = '', fallback = '']) => [name, fallback.replaceAll('`', '')] as const)
+    documented().map(([, name = '', fallback = '']) => [name, fallback.replaceAll('`', '')] as const)
 
-  it('appear in docs/settings.md with their defaults and named values, and some in the README', () => {
-    const rows = rowsIn('docs/settings.md')
+  it('appear in docs/settings.md with their defaults and named values', () => {
+    const rows = documented()
     expect(rows.map(([, name]) => name)).to.deep.equal(settingNames)
     expect(readSettings(Object.fromEntries(documentedDefaults()))).to.deep.equal(right(defaults))
     const unset = documentedDefaults().flatMap(([name, fallback]) => (fallback === '' ? [name] : []))
     expect(unset).to.deep.equal(Object.keys(defaults).filter(name => hasNoValue(Reflect.get(defaults, name))))
     for (const [name, values] of Object.entries({ STORAGE: storageNames, LOG_LEVEL: logLevels }))
       for (const value of values) expect(rows[settingNames.indexOf(name)]?.[3]).to.contain(`\`${value}\``)
-    const shown = rowsIn('README.md')
-    expect(shown).to.have.length.above(0)
-    expect(rows.map(([row]) => row)).to.include.members(shown.map(([row]) => row))
   })
 
   it('appear in .env.example with their defaults', () => {
