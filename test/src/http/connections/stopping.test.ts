@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { chunked, get, json, post, requestHead, snippetText } from '../../support/http/wire.js'
+import { get, post, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { serveOnFreePort } from '../../support/service/in-process.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
@@ -95,15 +95,6 @@ describe('A stopping service', function () {
     expect(closes(await busy.requestRaw('', { method: 'GET', target: page }))).to.equal(true)
     const response = await client.get(users)
     expect([response.status, closes(response)]).to.deep.equal([200, true])
-  })
-
-  it('returns a complete 400 to a malformed request that it has not begun', async () => {
-    const { client, shutDown } = await start()
-    const connection = await client.connect()
-    connection.send(`${requestHead('POST', snippets, json, chunked)}zz\r\n`)
-    const stopped = shutDown(grace)
-    expect((await connection.requestRaw('', creation)).status).to.equal(400)
-    await stopped
   })
 
   it('answers clients in the accept queue', async () => {
