@@ -55,4 +55,22 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
     expect(operation.outcome).to.equal('unapplied')
     expect(front.requests().some(request => 'insert' in request)).to.equal(false)
   })
+
+  it('shares its session with no other write before its reply, although its operation has ended', async () => {
+    const front = await newFront()
+    const { client, db, connect } = closing(createConnection(front.url, silentLog))
+    await connect()
+    const release = front.hold(({ insert }) => insert)
+    const write = (operation: Operation) =>
+      sendWriteWith(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    const { operation, end } = newOperation()
+    const first = write(operation)
+    while (operation.outcome === 'unapplied') await new Promise(setImmediate)
+    end()
+    const second = write(newOperation().operation)
+    release()
+    await Promise.all([first, second])
+    const sessions = front.requests().flatMap(({ insert, lsid }) => (insert ? [lsid.id.toString('hex')] : []))
+    expect(new Set(sessions)).to.have.property('size', 2)
+  })
 })
