@@ -23,7 +23,7 @@ export const isBadValue = hasCode(badValue)
 /** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = hasCode(50)
 
-/** Tells whether the database would reject an index again. The codes of such errors are open-ended, unlike the others. */
+/** Tells whether the database would reject an index again. Unlike other rejections, these have many codes. */
 export const isRejectedIndex = (error: unknown): boolean => isServerError(error) && !noPrimaryCodes.includes(error.code)
 
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
@@ -35,24 +35,24 @@ const isUnconfirmed = (error: unknown): boolean =>
   error instanceof MongoWriteConcernError ||
   (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined)
 
-export type FailedRow = 'duplicate' | Unavailable | Rejected
+export type InsertFailure = 'duplicate' | Unavailable | Rejected
 
 /**
- * Awaits an unordered write. Returns the failures of rows by index; all other rows are stored. Rejects if the whole write
- * failed, or if a majority did not confirm it. The write MUST fit in one command: with several, a later one may fail
- * after an earlier one has reported rejected rows.
+ * Awaits an unordered write. Returns the failures of rows by index; all other rows are stored. Rejects if the whole
+ * write failed, or if a majority did not confirm it. The write MUST fit in one command: with several, a later one may
+ * fail after an earlier one has reported rejected rows.
  */
-export const failedRows = async (write: Promise<unknown>): Promise<ReadonlyMap<number, FailedRow>> => {
+export const failedRows = async (write: Promise<unknown>): Promise<ReadonlyMap<number, InsertFailure>> => {
   try {
     await write
     return new Map()
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError) || !error.result.hasWriteErrors() || isUnconfirmed(error)) throw error
-    return new Map(error.result.getWriteErrors().map(rowError => [rowError.index, failedRowOf(rowError)]))
+    return new Map(error.result.getWriteErrors().map(rowError => [rowError.index, insertFailureOf(rowError)]))
   }
 }
 
-const failedRowOf = ({ code }: WriteError): FailedRow => {
+const insertFailureOf = ({ code }: WriteError): InsertFailure => {
   if (code === duplicateKey) return 'duplicate'
   const cause = new LoggableError(`the database rejected a row with code ${code}`)
   if (rejectionCodes.includes(code)) return rejected(cause)

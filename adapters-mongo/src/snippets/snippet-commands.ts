@@ -4,7 +4,7 @@ import type { Operation } from '@snippets/remote-storage/operation.js'
 import type { Collection, Filter as MongoFilter } from 'mongodb'
 import { bigintOf } from '../collections/int64.js'
 import { lookupMs, makeLookupOptions } from '../collections/reads.js'
-import { type FailedRow, failedRows } from '../collections/rejections.js'
+import { failedRows, type InsertFailure } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
 import type { SnippetDocument } from './snippet-document.js'
 
@@ -24,7 +24,7 @@ export const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 /** Creates the commands that write snippets. */
 export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
   /** Inserts at most `maxInsertRows` documents. Returns the failures by index; all other documents are stored. */
-  insert: (operation: Operation, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, FailedRow>> =>
+  insert: (operation: Operation, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, InsertFailure>> =>
     sendWrite(operation, session => failedRows(snippets.insertMany(documents, { ordered: false, session }))),
   /**
    * Returns the idempotency key of each snippet that exists. An election may roll back a row that only a local read
