@@ -2,7 +2,6 @@ import { contentCodec } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as R from 'fp-ts/lib/Record.js'
 import { challenge } from '../middleware/require-token.js'
 import { decodeBody, notJson } from '../request/json-body.js'
 import { snippetQueryReader } from '../request/list-query.js'
@@ -102,32 +101,30 @@ export const commonHeaderObjects = {
   ),
 }
 
-const byStatus = (stated: Names): Readonly<Record<string, NEA.NonEmptyArray<ProblemName>>> =>
-  NEA.groupBy<ProblemName>(name => String(problemTable[name].status))(
-    problemNames.filter(name => stated.includes(name)),
-  )
+const statusOf = (name: ProblemName): string => String(problemTable[name].status)
 
 /** Returns the name of a response, such as NotFound: its most specific problem, which is the last in the table. */
 const responseName = (names: NEA.NonEmptyArray<ProblemName>): string =>
   problemTitle(NEA.last(names)).replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
 
+const byStatus = (stated: Names) =>
+  Object.entries(NEA.groupBy(statusOf)(problemNames.filter(name => stated.includes(name))))
+
 const responseRef = (name: string): OpenApiObject => ({ $ref: `#/components/responses/${name}` })
 
 /** Returns the responses of an operation with these problems. The default is the response to any other problem. */
 export const problemResponseRefs = (stated: Names): OpenApiObject => ({
-  ...R.map((names: NEA.NonEmptyArray<ProblemName>) => responseRef(responseName(names)))(byStatus(stated)),
+  ...Object.fromEntries(byStatus(stated).map(([status, names]) => [status, responseRef(responseName(names))])),
   default: responseRef('Problem'),
 })
 
 /** Returns the responses that the operations refer to. */
 export const problemComponents = (operations: readonly Names[]): OpenApiObject => ({
   ...Object.fromEntries(
-    operations
-      .flatMap(stated => Object.entries(byStatus(stated)))
-      .map(([status, names]) => {
-        const description = `${names.map(problemTitle).join(', or ')}.`
-        return [responseName(names), responseOf(description, names, schemaOf(names), extraHeaders[status])]
-      }),
+    operations.flatMap(byStatus).map(([status, names]) => {
+      const description = `${names.map(problemTitle).join(', or ')}.`
+      return [responseName(names), responseOf(description, names, schemaOf(names), extraHeaders[status])]
+    }),
   ),
   Problem: responseOf('Any other problem.', ['internal', 'unavailable', 'overloaded'], schemaRef('Problem'), {
     'Retry-After': optionalHeader(retryAfterHeader),
