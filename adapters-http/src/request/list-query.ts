@@ -128,9 +128,10 @@ type Parameters = Readonly<Record<string, QueryParameter<unknown>>>
 
 type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends QueryParameter<infer A> ? A : never }
 
-/** Creates a reader of query strings with these parameters. It rejects any other parameter. */
+/** Creates a reader of query strings with these parameters. All pages of a list have the `shared` parameters. */
 const createListReader = <P extends Parameters, A, Q>(
   parameters: P,
+  shared: readonly string[],
   toRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
 ): ListReader<A, Q> => {
   const named = Object.entries(parameters)
@@ -138,7 +139,7 @@ const createListReader = <P extends Parameters, A, Q>(
   return {
     names,
     read: ({ querystring }) => {
-      const parsed = parseQueryString(querystring, names)
+      const parsed = parseQueryString(querystring, names, shared)
       if (E.isLeft(parsed)) return parsed
       const { texts, sharedParameters } = parsed.right
       const values: Record<string, unknown> = {}
@@ -158,7 +159,7 @@ const createListReader = <P extends Parameters, A, Q>(
   }
 }
 
-export const windowReader = createListReader({ page, page_size }, ({ page, page_size }) =>
+export const windowReader = createListReader({ page, page_size }, [], ({ page, page_size }) =>
   E.right({ query: { window: makeWindow(page, page_size) } }),
 )
 
@@ -171,6 +172,7 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = createList
     after: cursor('Where the page begins'),
     before: cursor('Where the page ends'),
   },
+  [...Object.keys(filterParameters), 'ordering'],
   ({ page, page_size, search, ordering, after, before, ...texts }) => {
     const filter: Filter = { ...R.filter(isPresent)(texts), ...(search && { search }) }
     const query = { filter, ordering, window: makeWindow(page, page_size) }
@@ -189,5 +191,5 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = createList
 /** Creates a reader that rejects all parameters. The problem names those of the list at `otherPath`. */
 export const createNoParametersReader = (otherPath: string): RequestReader<unknown> => {
   const known = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
-  return { read: ({ querystring }) => parseQueryString(querystring, [], known), problems: queryProblems }
+  return { read: ({ querystring }) => parseQueryString(querystring, [], [], known), problems: queryProblems }
 }

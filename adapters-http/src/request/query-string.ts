@@ -18,12 +18,13 @@ const maxFaults = 10
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
- * time and accepts invalid UTF-8. `known` tells clients which parameters there are. Returns the decoded texts by name,
- * and the parameters that do not select the page, as in `ListRequest`.
+ * time and accepts invalid UTF-8. Returns the decoded texts by name, and the `shared` parameters as the client wrote
+ * them. `known` tells clients which parameters there are.
  */
 export const parseQueryString = (
   raw: string,
   allowed: readonly string[],
+  shared: readonly string[] = [],
   known?: string,
 ): E.Either<Problem, Readonly<{ texts: Readonly<Record<string, string>>; sharedParameters: string }>> => {
   if (raw.length > maxQueryLength) return E.left(makeProblem('query-too-long'))
@@ -47,7 +48,7 @@ export const parseQueryString = (
     } else if (Object.hasOwn(texts, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
       texts[name] = value
-      if (!['page', 'page_size', 'after', 'before'].includes(name)) sharedParameters += `${percentEncode(pair)}&`
+      if (shared.includes(name)) sharedParameters += `${percentEncode(pair)}&`
     }
     if (faults.length === maxFaults) break
   }
