@@ -43,14 +43,7 @@ export const createMetrics = (): Metrics => {
     observeStores: stores =>
       observeStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),
     addGauge: (name, help, read) => {
-      new Gauge({
-        name,
-        help,
-        registers,
-        async collect() {
-          this.set(await read())
-        },
-      })
+      const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) })
     },
     addCounter: (name, help, read) => {
       new Counter({
