@@ -1,6 +1,6 @@
 import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
-import type { Environment } from '../setting-parsers.js'
+import type { Environment } from '../settings/setting-parsers.js'
 
 const forDemo = ({ USERS, ...others }: Environment): Environment => ({
   ...others,

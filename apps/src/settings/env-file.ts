@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { Environment } from '../setting-parsers.js'
 import { readTextFileIfAny } from '../text-file.js'
+import type { Environment } from './setting-parsers.js'
 import { settingNames } from './settings.js'
 
 /** Returns the variables of the process, and those of `.env` in the working directory, or a message for the operator. */

@@ -7,6 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RE from 'fp-ts/lib/ReaderEither.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { logLevels } from '../logging/logger.js'
+import { openTokenFile } from '../tokens/token-file.js'
 import {
   bytesPerMiB,
   type Environment,
@@ -20,10 +21,8 @@ import {
   setting,
   type ValuesOf,
   wholeNumber,
-} from '../setting-parsers.js'
-import { storageSettings } from '../storages/storage-settings.js'
-import { ignoredSettings, missingSettings, type StorageName, storageNames } from '../storages/storages.js'
-import { openTokenFile } from '../tokens/token-file.js'
+} from './setting-parsers.js'
+import { ignoredSettings, storageSettings } from './storage-settings.js'
 
 const hourMs = 3_600_000
 
@@ -37,21 +36,10 @@ const differingFromPort =
       ? E.left(['ADMIN_PORT must differ from PORT'])
       : E.right(adminPort)
 
-/** Rejects a storage whose required settings are not set. */
-const withRequiredSettings =
-  (storage: StorageName): Setting<StorageName> =>
-  environment => {
-    const missing = missingSettings(storage, environment)
-    return missing.length === 0
-      ? E.right(storage)
-      : E.left(missing.map(name => `${name} is not set; STORAGE=${storage} requires it`))
-  }
-
 /** A reader of every setting, with its default. docs/settings.md says what each means. */
 const settings = {
   HOST: setting('HOST', '127.0.0.1', hostName),
   PORT: port,
-  STORAGE: pipe(setting('STORAGE', 'memory', oneOf(storageNames)), RE.chain(withRequiredSettings)),
   ...storageSettings,
   PUBLIC_URL: setting('PUBLIC_URL', '', optional(httpUrl)),
   LOG_LEVEL: setting('LOG_LEVEL', 'info', oneOf(logLevels)),

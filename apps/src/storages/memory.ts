@@ -10,7 +10,7 @@ import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { bytesPerMiB, isPath } from '../setting-parsers.js'
+import { bytesPerMiB, isPath } from '../settings/setting-parsers.js'
 import { becomeOwner } from './become-owner.js'
 import type { StorageContext, StorageEntry } from './storage-entry.js'
 
@@ -40,7 +40,6 @@ const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: 
 
 /** Storage in memory, persistent with a data directory. */
 export const memory: StorageEntry = {
-  settings: { DATA_DIR: 'optional', MEMORY_LIMIT_MB: 'optional', USERS: 'optional' },
   location: ({ DATA_DIR }) =>
     O.isSome(DATA_DIR)
       ? `memory and ${resolve(DATA_DIR.value)}`

@@ -11,7 +11,6 @@ const openRows =
     (await import('@snippets/adapters-mongo/database-rows.js')).openDatabaseRows(url)()
 
 export const mongo: StorageEntry = {
-  settings: { MONGODB_URL: 'required', USERS: 'optional' },
   location: () => 'MongoDB',
   open: ({ MONGODB_URL, USERS: users }, { log, metrics }) =>
     TE.tryCatch(

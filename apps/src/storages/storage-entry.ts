@@ -3,14 +3,12 @@ import type { RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Metrics } from '../metrics/metrics.js'
-import type { StorageSettings } from './storage-settings.js'
+import type { StorageSettings } from '../settings/storage-settings.js'
 
 export type StorageContext = Readonly<{ log: Log; metrics: Metrics }>
 
 /** A storage as `apps` opens it. */
 export type StorageEntry = Readonly<{
-  /** The settings that the storage uses. The others of `StorageSettings` have no effect on it. */
-  settings: Readonly<Partial<Record<keyof StorageSettings, 'required' | 'optional'>>>
   /** Returns where the snippets are stored, for the log and the greeting: a phrase such as "MongoDB". */
   location: (settings: StorageSettings) => string
   /** Loads the libraries of the storage and opens it. Left is a message for the operator: the settings cannot be used. */

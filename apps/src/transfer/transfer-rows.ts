@@ -4,7 +4,7 @@ import { rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { isPath } from '../setting-parsers.js'
+import { isPath } from '../settings/setting-parsers.js'
 import { storages } from '../storages/storages.js'
 import { openNdjsonSource, rowLine } from './ndjson.js'
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { storageNames } from '@snippets/apps/storages/storages.js'
+import { storageNames } from '@snippets/apps/settings/storage-settings.js'
 import { copyWorkspace } from '@snippets/test/support/workspace-copy.js'
 import { root } from '@snippets/test/support/workspace-root.js'
 import { readOrExplain } from './command.js'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Environment } from '@snippets/apps/setting-parsers.js'
+import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { finishCreations, repeatWrites, serviceClients } from '../../support/faults/client.js'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Environment } from '@snippets/apps/setting-parsers.js'
+import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
 import { explicit, generated } from '../../contracts/http/sandbox.js'
 import { httpClient } from '../http/http-client.js'
 import { ConnectionEnded, type HttpResponse } from '../http/raw-http.js'

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '@snippets/apps/setting-parsers.js'
+import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
 import { root } from '../workspace-root.js'
 import { type LogLine, logLinesOf } from './logs.js'
 

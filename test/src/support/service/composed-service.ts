@@ -1,5 +1,5 @@
 import { type StartFailure, startService } from '@snippets/apps/service/service.js'
-import type { Environment } from '@snippets/apps/setting-parsers.js'
+import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { must } from '../snippets.js'
