@@ -17,6 +17,9 @@ import { sendProblem, sendWithin } from '../response/write-response.js'
 import { type Address, type Bodies, listen, type Server } from '../server/listen.js'
 
 type AdminOptions = Readonly<{
+  address: Address
+  /** Host names of the service. A server that `isLocal` answers only requests for them, IP addresses and localhost. */
+  hosts: readonly string[]
   /** Fails with a sentence that says why the service is not ready. */
   ready: TaskEither<string, unknown>
   /** The part of a prom-client registry that `/metrics` needs. */
@@ -43,31 +46,19 @@ const noBackup = makeProblem('unknown-path', {
 const notReady = (detail: string): Problem => makeProblem('not-ready', { detail })
 const inProgress = makeProblem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
 
-/**
- * Opens the admin port, which serves health checks, metrics and backups. A server that `isLocal` answers only requests
- * for IP addresses, localhost and `hosts`.
- */
-export const serveAdmin = (address: Address, hosts: readonly string[], options: AdminOptions): Promise<Server> =>
-  listen(
-    address,
-    {},
-    createRejecter(() => {}, []),
-    (isLocal, bodies) => createAdminApp(options, hosts, isLocal, bodies).callback(),
-  )
+/** Opens the admin port, which serves health checks, metrics and backups. */
+export const serveAdmin = (options: AdminOptions): Promise<Server> => {
+  const rejecter = createRejecter(() => {}, [])
+  return listen(options.address, {}, rejecter, (isLocal, bodies) => createAdminApp(options, isLocal, bodies).callback())
+}
 
-const createAdminApp = (
-  options: AdminOptions,
-  hosts: readonly string[],
-  isLocal: boolean,
-  { longResponses }: Bodies,
-): Koa => {
-  const { ready, registry, log } = options
+const createAdminApp = (options: AdminOptions, isLocal: boolean, { longResponses }: Bodies): Koa => {
+  const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
     '/readyz': async () => {
       const answer = await ready()
-      if (E.isLeft(answer)) return makeProblemResponse(notReady(answer.left))
-      return makeJsonResponse('{"status":"ready"}')
+      return E.isLeft(answer) ? makeProblemResponse(notReady(answer.left)) : makeJsonResponse('{"status":"ready"}')
     },
     '/metrics': async () => ({
       status: 200,

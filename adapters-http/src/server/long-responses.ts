@@ -27,10 +27,6 @@ export class LongResponses {
     this.#nextTurn = nextTurn
   }
 
-  get reserved(): number {
-    return this.#budget.reserved
-  }
-
   get closed(): number {
     return this.#budget.closed
   }

@@ -106,8 +106,8 @@ const openAdmin = async (
   const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]
-  const options = { ready, log, registry: metrics.registry, backup, tokens, onBackup }
-  return opened('ADMIN_PORT or ADMIN_HOST', serveAdmin(address, hosts, options))
+  const options = { address, hosts, ready, log, registry: metrics.registry, backup, tokens, onBackup }
+  return opened('ADMIN_PORT or ADMIN_HOST', serveAdmin(options))
 }
 
 /** Opens the API on a storage. Left is a message for the operator. */
