@@ -1,8 +1,7 @@
 // A command costs a database far more than one of its rows, so concurrent jobs share a command. Jobs wait in one list.
-// The first job asks the queue for a slot; when the slot is free, the batch takes the jobs that wait by then. Jobs that
-// arrive while all slots are in use join the batch that waits, so batches grow with the load. A batch that gets no slot
-// in time runs anyway, because every job needs a result. When `concurrency` full batches wait, further jobs are
-// rejected.
+// The first job asks the queue for a slot. The batch takes all jobs that wait when its slot becomes free, so batches
+// grow with the load. A batch that gets no slot in time runs anyway, because every job needs a result. When
+// `concurrency` full batches wait, further jobs are rejected.
 
 import type { Unavailable } from '@snippets/domain/ports/errors.js'
 import type * as E from 'fp-ts/lib/Either.js'

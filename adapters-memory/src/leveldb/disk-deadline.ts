@@ -5,7 +5,10 @@ import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 export const maxDiskMs = 0.8 * maxAnswerMs
 const tickMs = 100
 
-/** Rejects if the work takes longer than `ms`. Counts ticks: a suspended process makes only one, however long. */
+/**
+ * Rejects if the work takes longer than `ms`. Counts ticks instead of the time, so that the work does not time out when
+ * a suspended process resumes.
+ */
 export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {
   const ended = new AbortController()
   const timeOut = async (): Promise<never> => {

@@ -59,7 +59,7 @@ const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): RowRes
 const load =
   (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): RowResult<OpenDirectory> =>
   async () => {
-    if (failed?.database.isLatestHeader(database.header()) === false)
+    if (failed?.database.mayBeLatest(database.header()) === false)
       return E.left(rowFailure('lacks writes that succeeded before. Restore it, or restart to go on without them'))
     const { ceilingBytes = Number.POSITIVE_INFINITY } = options
     const users: User[] = []

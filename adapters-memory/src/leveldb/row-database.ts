@@ -20,7 +20,7 @@ export type RowChanges = ReadonlyMap<string, string | undefined>
 export type RowDatabase = Readonly<{
   header: () => DatabaseHeader
   /** Tells whether this header belongs to the last successful batch, or to the failed batch after it. */
-  isLatestHeader: (header: DatabaseHeader) => boolean
+  mayBeLatest: (header: DatabaseHeader) => boolean
   /**
    * Resolves when all changes are on the disk. After a rejection the outcome is unknown, and callers MUST NOT write
    * again. The log of LevelDB may then end with a truncated record, and the next start would ignore all records after
@@ -131,7 +131,7 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   let latest = initial
   return {
     header: () => header,
-    isLatestHeader: other => [header, latest].some(one => encodeHeader(one) === encodeHeader(other)),
+    mayBeLatest: other => [header, latest].some(one => encodeHeader(one) === encodeHeader(other)),
     write: async (changes, headerChanges) => {
       const before = await level.getMany([...changes.keys()])
       latest = headerAfter({ ...header, ...headerChanges }, before, changes)

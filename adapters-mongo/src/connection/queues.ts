@@ -4,8 +4,8 @@ import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/qu
 export type Queues = ReturnType<typeof createQueues>
 
 /**
- * Creates the queues of a storage. Each has its share of the pool, so that none delays another. The rest stays free for
- * batches, whose own queues bound creations and reads of single snippets, and for health checks.
+ * Creates the queues of a storage. Each has its share of the pool, so that none delays another unless the pool is very
+ * small. The last eighth serves health checks and batches, which have queues of their own.
  */
 export const createQueues = (maxInFlight: number, withDeadline: WithDeadline) => {
   const share = (eighths: number) => createOperationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
