@@ -56,17 +56,19 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
     warnOfCorrupt(cause)
   }
 
-  const preparing = retryPreparation(onUnprepared, async () => {
+  const closing = new AbortController()
+  const preparing = retryPreparation(closing.signal, onUnprepared, async () => {
     await connect()
-    const caughtUp = Object.values(counters).map(({ catchUp }) => catchUp())
+    const caughtUp = Object.values(counters).map(({ catchUp }) => catchUp(closing.signal))
     await Promise.all([provisionUsers(userDocuments, users), ...caughtUp])
   })
   // a client of its own, because a build may take hours
   const indexer = createClient(url, dedicatedOptions)
   const indexing = retryPreparation(
+    closing.signal,
     onUnprepared,
     async () => {
-      await preparing.done
+      await preparing
       await indexer.client.connect()
       await ensureIndexes(snippetsIn(indexer.db), indexedPlans.map(makePageIndex))
         .finally(() => ensureIndexes(claimsIn(indexer.db), [claimExpiry]))
@@ -94,13 +96,12 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
         await counters.snippet.lastAssigned()
         return E.right(undefined)
       }),
-    whenPrepared: () => preparing.done,
-    whenIndexed: () => indexing.done,
+    whenPrepared: () => preparing,
+    whenIndexed: () => indexing,
     queued: queues.queued,
     corruptRows: () => corruptRows,
     close: async () => {
-      preparing.stop()
-      indexing.stop()
+      closing.abort()
       for (const closed of await Promise.allSettled([close(), indexer.client.close()]))
         if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a connection to MongoDB did not close')
     },

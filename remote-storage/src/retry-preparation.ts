@@ -4,31 +4,27 @@ import { runAfter } from './run-after.js'
 export const retryPauseMs = 500
 
 /**
- * Retries the preparation of a database until it succeeds, and reports each failure. An attempt has no deadline,
- * because building an index may take hours: each step MUST fail if its connection is lost.
+ * Retries the preparation of a database until it succeeds, and reports each failure. Stays pending if the signal is
+ * aborted first. An attempt has no deadline, because building an index may take hours: each step MUST fail if its
+ * connection is lost.
  */
 export const retryPreparation = (
+  signal: AbortSignal,
   onFailure: (cause: unknown) => void,
   work: () => Promise<void>,
   pauseAfter: (error: unknown) => number = () => retryPauseMs,
-): Readonly<{ done: Promise<void>; stop: () => void }> => {
-  let cancel = (): void => {}
-  let isStopped = false
-  const done = new Promise<void>(resolve => {
+): Promise<void> =>
+  new Promise(resolve => {
+    let cancel = (): void => {}
+    signal.addEventListener('abort', () => cancel())
     const tryOnce = (): void =>
       void work().then(
-        () => isStopped || resolve(),
+        () => signal.aborted || resolve(),
         error => {
-          if (isStopped) return
+          if (signal.aborted) return
           onFailure(error)
           cancel = runAfter(pauseAfter(error), tryOnce)
         },
       )
     tryOnce()
   })
-  const stop = (): void => {
-    isStopped = true
-    cancel()
-  }
-  return { done, stop }
-}

@@ -36,8 +36,7 @@ export const createIdCounter = (counters: Collection<CounterDocument>, snippets:
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
-  const exchangeLast = async (value: Document, signal?: AbortSignal): Promise<bigint> => {
-    signal?.throwIfAborted()
+  const exchangeLast = async (value: Document): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
@@ -46,21 +45,24 @@ export const createIdCounter = (counters: Collection<CounterDocument>, snippets:
   const largestInUse = async (): Promise<bigint> =>
     bigintOf((await snippets.find<{ id: Int64 }>(idsInUse, largestAsLong).toArray())[0]?.id ?? 0n)
   /** Raises the counter to this id at least. */
-  const raise = async (id: bigint, signal?: AbortSignal): Promise<void> => {
-    await exchangeLast({ $max: [last, id] }, signal)
+  const raise = async (id: bigint): Promise<void> => {
+    await exchangeLast({ $max: [last, id] })
   }
   /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
-  const catchUp = async (signal?: AbortSignal): Promise<void> => {
-    await raise(await largestInUse(), signal)
+  const catchUp = async (signal: AbortSignal): Promise<void> => {
+    const id = await largestInUse()
+    signal.throwIfAborted()
+    await raise(id)
     isCaughtUp = true
   }
   /** Reserves the next ids for this process. Returns fewer than `count` ids if `maxId` is reached. */
-  const reserve = async (count: number, signal?: AbortSignal): Promise<readonly Id[]> => {
+  const reserve = async (count: number, signal: AbortSignal): Promise<readonly Id[]> => {
     // a restored counter could assign the id of a deleted snippet again
     if (!isCaughtUp) await catchUp(signal)
+    signal.throwIfAborted()
     // limits the step, because a sum above 2^63 - 1 would not be an integer
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
-    const before = await exchangeLast({ $add: [last, taken] }, signal)
+    const before = await exchangeLast({ $add: [last, taken] })
     return RA.filterMap(makeId)(Array.from({ length: count }, (_, i) => before + 1n + BigInt(i)))
   }
   /** Reads the largest id that was ever assigned, from a majority. */

@@ -67,7 +67,7 @@ const alwaysDuplicate = rejected(
 /** Creates snippets. Returns a result for each creation. */
 export const createBatch = ({ withDeadline, ids, commands }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, progress) => {
-    await insert(commands, operation, await assignIds(ids, operation, creations, progress), progress)
+    await insert(commands, operation, await assignIds(ids, operation.signal, creations, progress), progress)
     if (creations.some(creation => !progress.answers.has(creation))) await ids.catchUp(operation.signal)
   })
 
@@ -80,6 +80,7 @@ export const createBatch = ({ withDeadline, ids, commands }: CreationDependencie
  */
 export const createOnceBatch = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, progress) => {
+    const { signal } = operation
     const { answers } = progress
     const claimed: Candidate<KeyedCreation>[] = []
     const withoutRow: Candidate<KeyedCreation>[] = []
@@ -127,12 +128,12 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
     }
 
     // if the counter is behind the collection, the id of the claim belongs to another snippet
-    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(operation.signal)
-    const newClaims = (await assignIds(ids, operation, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
+    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
+    const newClaims = (await assignIds(ids, signal, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
       return { creation, item, id, created_at, ...creation.keyed, replacedId: unclaimed.get(creation) }
     })
-    candidates.push(...(await claims.take(operation.signal, newClaims)))
+    candidates.push(...(await claims.take(signal, newClaims)))
     await insert(commands, operation, candidates, progress)
   })
 
@@ -144,7 +145,7 @@ const keyOf = ({ keyed }: KeyedCreation): string => keyed.key
 /** Assigns ids to the creations. Answers `IdsExhausted` to creations without an id. */
 const assignIds = async <C extends Creation, Err>(
   ids: CreationDependencies['ids'],
-  { signal }: Operation,
+  signal: AbortSignal,
   creations: readonly C[],
   { answers }: Progress<C, Err>,
 ): Promise<readonly Candidate<C>[]> => {

@@ -28,7 +28,7 @@ describeWithDatabase('Ids in MongoDB', ({ db, collection, open }) => {
     await collection().insertOne({ _id: 10n })
     const { reserve, lastId } = createIdCounter(countersIn(db()), snippetsIn(db()))
     expect(await lastId()).to.equal(10n)
-    expect(await reserve(1)).to.deep.equal([anId(11n)])
+    expect(await reserve(1, new AbortController().signal)).to.deep.equal([anId(11n)])
   })
 
   it('continue after the largest integer in use, of any numeric type', async () => {

@@ -8,9 +8,9 @@ describe('retryPreparation', () => {
   for (const [what, end] of Object.entries(ends))
     it(`reports nothing, and is not done, when it is stopped during an attempt that ${what}`, async () => {
       const reported: unknown[] = []
-      const { done, stop } = retryPreparation(cause => reported.push(cause), end)
-      done.then(() => reported.push('done'))
-      stop()
+      const stopping = new AbortController()
+      retryPreparation(stopping.signal, cause => reported.push(cause), end).then(() => reported.push('done'))
+      stopping.abort()
       await pass(1000)
       expect(reported).to.deep.equal([])
     })
@@ -26,9 +26,9 @@ describe('retryPreparation', () => {
         const failure = failures[reported.length]
         return failure === undefined ? Promise.resolve() : Promise.reject(failure)
       }
-      const { done } = retryPreparation(cause => reported.push(cause), work, pauseAfter)
+      const { signal } = new AbortController()
       let isDone = false
-      done.then(() => (isDone = true))
+      retryPreparation(signal, cause => reported.push(cause), work, pauseAfter).then(() => (isDone = true))
       await pass(510)
       expect(reported).to.deep.equal(failures)
       await pass(lastPause - 20)
