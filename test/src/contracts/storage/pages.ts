@@ -120,7 +120,11 @@ const unoccupied: readonly (Position & Required<Pick<Position, OrderingField>>)[
 ]
 
 // sorted differently by UTF-16 units, collations, case folding or natural sorting
-const titles = 'a|a|a|B|a\u0000|a\u0001|a\u0000\u0002|ab|a b|\ue000|\uffff|😀|\u{10ffff}|é|e\u0301|10|9|ß|A'.split('|')
+const titles = [
+  ...'a|a|a|B|a\u0000|a\u0001|a\u0000\u0002|ab|a b|é|e\u0301|10|9|ß|A'.split('|'),
+  // both ends of each range that UTF-16 units sort differently than code points
+  ...['\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{103ff}', '\u{10400}', '😀', '\u{10ffff}'],
+]
 const languages = ['c', 'c', 'C', '😀', '$c.']
 const times = [1_750_000_000_001, 1_750_000_000_000, 1_750_000_000_001, 1_750_000_000_002]
 
