@@ -11,7 +11,7 @@ export const deadlineMs = 0.64 * maxAnswerMs
 export type Operation = {
   /** `unknown` while a write has been sent and has not succeeded. */
   outcome: Unavailable['outcome']
-  /** Aborted when the callers have been answered. The work MUST call `throwIfAborted` before each write. */
+  /** Aborted at the deadline. The work MUST call `throwIfAborted` before each write. */
   readonly signal: AbortSignal
 }
 
@@ -41,15 +41,18 @@ const callerAnswered = new LoggableError('write not sent: its caller has been an
 export const createDeadlineRunner =
   ({ connect, isRejection, onFailure, onSuccess }: Options): WithDeadline =>
   async work => {
-    const ending = new AbortController()
-    const operation: Operation = { outcome: 'unapplied', signal: ending.signal }
+    const late = new AbortController()
+    const operation: Operation = { outcome: 'unapplied', signal: late.signal }
     let cancel = (): void => {}
     const timeout = new Promise<never>((_, reject) => {
-      cancel = runAfter(deadlineMs, () => reject(noAnswer))
+      cancel = runAfter(deadlineMs, () => {
+        late.abort(callerAnswered)
+        reject(noAnswer)
+      })
     })
     const run = async () => {
       await connect()
-      ending.signal.throwIfAborted()
+      operation.signal.throwIfAborted()
       return work(operation)
     }
     try {
@@ -64,6 +67,5 @@ export const createDeadlineRunner =
       return E.left(unavailable(operation.outcome, cause))
     } finally {
       cancel()
-      ending.abort(callerAnswered)
     }
   }
