@@ -24,15 +24,16 @@ const databases: Readonly<Record<StorageName, Database | undefined>> = {
 }
 
 const isWanted = process.env.WITHOUT_DATABASES !== '1'
-const isRequired = process.env.REQUIRE_DATABASES === '1'
 
 /** Starts the database, unless the setting names one. The tests on it are left out if that fails. */
 const openDatabase = async (folder: StorageName, { name, url: setting, kind, start }: Database) => {
+  const demand = `REQUIRE_${folder.toUpperCase()}`
+  const isRequired = process.env[demand] === '1'
   const given = process.env[setting]
   const own =
     isWanted && !given ? await start().catch(error => console.log(`Cannot start ${name}: ${error.message}`)) : undefined
   const url = isWanted ? given || own?.url : undefined
-  const leftOut = `The tests on ${name} are left out${isRequired ? ', although REQUIRE_DATABASES=1' : ''}.`
+  const leftOut = `The tests on ${name} are left out${isRequired ? `, although ${demand}=1` : ''}.`
   return {
     folder,
     isLacking: isRequired && url === undefined,
