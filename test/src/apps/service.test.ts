@@ -117,7 +117,8 @@ describe('The service', () => {
     slow.write('{')
     const [socket] = await once(slow, 'socket')
     await once(socket, 'connect')
-    await Promise.all([stop(), stop(), cut])
+    const [[error]] = await Promise.all([cut, stop(), stop()])
+    expect(error).to.include({ code: 'ECONNRESET' })
   })
 
   it('greets with its addresses, its storage and two curl commands, which send a token where one is needed', () => {

@@ -184,29 +184,16 @@ describe('The streamed list', function () {
       expect(snippetsOf(await client.get(list))).to.have.length(100)
     })
 
-  it('applies backpressure, and continues when the client reads again', async () => {
+  it('waits for a client that reads nothing, and is cut off after a while', async () => {
     let pulled = 0
-    const { client } = await serve({}, async function* () {
+    const { client, freed } = await serve({ stallMs: 200 }, async function* () {
       for (; pulled < many; pulled++) yield megabyte(1 + pulled * 100)
     })
     const connection = await client.connect()
     connection.pause()
     connection.send(get(list))
-    for (let seen = -1; seen !== pulled || pulled === 0; await wait(50)) seen = pulled
-    expect(pulled).to.be.lessThan(many)
-    connection.resume()
-    const whole = await connection.requestRaw('', { method: 'GET', target: list })
-    expect(snippetsOf(whole)).to.have.length(many * 100)
-  })
-
-  it('is cut off when its client reads nothing for a while', async () => {
-    const { client, freed } = await serve({ stallMs: 200 }, async function* () {
-      for (let i = 0; i < many; i++) yield megabyte(1 + i * 100)
-    })
-    const connection = await client.connect()
-    connection.pause()
-    connection.send(get(list))
     await freed
+    expect(pulled).to.be.lessThan(many)
   })
 
   it('is rejected with 503 if all others wait for the storage, and served again after one has ended', async () => {
