@@ -94,8 +94,14 @@ const rejected: readonly Row[] = [
   ['a body of 300 KB', [posted + chunk(' '.repeat(300_000)) + lastChunk], `413 body-too-large POST ${snippets}`, stays],
 ]
 
-/** A request that has a response before its body is complete gets no second one. */
+/** A request that has a response gets no second one. */
 const answered: readonly Row[] = [
+  [
+    'a 417 and bytes that are not HTTP in one packet',
+    [head('GET', users, 'Expect: miracles') + garbage],
+    '417 expectation-failed GET none',
+    closes,
+  ],
   ['a 404 and a broken chunk', [chunkedTo('/x'), broken], '404 unknown-path POST none', stays],
   ['a 404 and small chunks', [deletion, smallChunks], '404 not-found DELETE /api/snippets/:id/', stays],
   ['a 401 and a broken chunk', [posted, broken], '401 unauthorized POST none', needsToken, withTokens],
