@@ -27,7 +27,7 @@ const problemOfFault: Readonly<Record<BodyFault, Problem>> = {
 }
 
 /** Returns the problem of an unsupported Content-Type or Content-Encoding. */
-const mediaTypeProblem = ({ req: { method = '', headers } }: Context, accepted: readonly string[]) => {
+const mediaTypeProblem = ({ method, req: { headers } }: Context, accepted: readonly string[]) => {
   const { 'content-type': contentType = '', 'content-encoding': encoding } = headers
   if (encoding !== undefined) return encodedBody
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')

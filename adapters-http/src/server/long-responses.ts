@@ -10,7 +10,7 @@ import { finished, Readable } from 'node:stream'
 import { Budget } from './budget.js'
 import type { NextTurn } from './exclusive-turn.js'
 
-type Pieces = AsyncIterable<string | Uint8Array>
+type PieceSource = AsyncIterable<string | Uint8Array>
 
 type OnEnd = (wasComplete: boolean) => void
 
@@ -47,7 +47,7 @@ export class LongResponses {
    * Returns the pieces as a stream, or nothing if there is not enough memory for the items behind them. Calls `onEnd`
    * once: after the last piece, or after HEAD, an error or the departure of the client.
    */
-  open(res: ServerResponse, pieces: Pieces, items: readonly unknown[], onEnd: OnEnd): Readable | undefined {
+  open(res: ServerResponse, pieces: PieceSource, items: readonly unknown[], onEnd: OnEnd): Readable | undefined {
     if (!this.#reserve(res, textBytes(items))) {
       onEnd(false)
       return undefined
@@ -59,7 +59,7 @@ export class LongResponses {
 }
 
 /** `Readable.from` would buffer one piece more for each client. */
-const streamOf = (pieces: Pieces, onEnd: OnEnd, nextTurn: NextTurn): Readable => {
+const streamOf = (pieces: PieceSource, onEnd: OnEnd, nextTurn: NextTurn): Readable => {
   const source = pieces[Symbol.asyncIterator]()
   return new Readable({
     highWaterMark: 0,
