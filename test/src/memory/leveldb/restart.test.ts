@@ -9,7 +9,7 @@ import { storedKeys } from '../../support/storage/stored-keys.js'
 describe('Memory storage that starts with a directory', () => {
   const newDirectory = directories()
 
-  it('removes the oldest keys first, whatever their order on the disk', async () => {
+  it('removes the oldest keys first, not the first ones on the disk', async () => {
     const directory = await newDirectory()
     const first = await openDirectory(directory)
     for (const [key, created_at] of Object.entries({ a: 10, b: 9 }))
