@@ -3,6 +3,7 @@ import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/qu
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { mockTime } from '../support/mock-time.js'
+import { must } from '../support/snippets.js'
 
 const forbidden = new Error('forbidden: "a text of an author"')
 const connected = () => Promise.resolve()
@@ -46,6 +47,12 @@ describe('An operation on a remote storage', () => {
     expect(successes).to.equal(0)
     expect(await run(async () => right(1))).to.deep.equal(right(1))
     expect(successes).to.equal(1)
+  })
+
+  it('leaves no timer when it ends in time', async () => {
+    const signal = must(await run(async operation => right(operation.signal)))
+    await pass(deadlineMs)
+    expect(signal.aborted).to.equal(false)
   })
 
   it('does not begin when the connection opens after the deadline', async () => {
