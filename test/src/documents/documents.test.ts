@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { settingNames } from '@snippets/apps/settings/settings.js'
+import { storageNames } from '@snippets/apps/settings/storage-settings.js'
 import { expect } from 'chai'
 import { silentLog } from '../support/service/logs.js'
 import { readFromRoot as read, root } from '../support/workspace-root.js'
@@ -51,7 +52,8 @@ describe('The documents', () => {
     const names = matchesIn(texts, /\b[A-Z]+(?:_[A-Z]+)*(?==|: )|(?<=name: )[A-Z_]{4,}/g)
     expect(names).to.include.members(['PUBLIC_URL', 'DATA_DIR', 'API_TOKENS_FILE', 'ADMIN_HOST'])
     const runner = readdirSync(join(root, 'test/src/runner')).map(name => read(`test/src/runner/${name}`))
-    const known = [...settingNames, ...matchesIn(runner.join('\n'), /\b[A-Z]+(?:_[A-Z]+)+\b/g)]
+    const required = storageNames.map(name => `REQUIRE_${name.toUpperCase()}`)
+    const known = [...settingNames, ...required, ...matchesIn(runner.join('\n'), /\b[A-Z]+(?:_[A-Z]+)+\b/g)]
     const unknown = names.filter(name => !known.includes(name) && !name.startsWith('NODE_'))
     expect(unknown, 'neither a setting nor a variable of the test runner').to.deep.equal([])
   })
