@@ -1,5 +1,4 @@
-import { type StorageName, storageNames } from '@snippets/apps/settings/storage-settings.js'
-import type { StorageSettings } from '@snippets/apps/storages/storage-settings.js'
+import { type StorageName, type StorageSettings, storageNames } from '@snippets/apps/settings/storage-settings.js'
 import { startMongo } from './mongo-container.js'
 
 type Database = Readonly<{
