@@ -15,6 +15,20 @@ describe('retryPreparation', () => {
       expect(reported).to.deep.equal([])
     })
 
+  it('makes no further attempt when it is stopped during a pause', async () => {
+    const stopping = new AbortController()
+    let attempts = 0
+    const work = () => {
+      attempts++
+      return ends.fails()
+    }
+    retryPreparation(stopping.signal, () => {}, work)
+    await pass(100)
+    stopping.abort()
+    await pass(1000)
+    expect(attempts).to.equal(1)
+  })
+
   const failures = [new Error('first'), new Error('second')]
   for (const [what, lastPause, pauseAfter] of [
     ['half a second by default', 500, undefined],
