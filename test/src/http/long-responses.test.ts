@@ -15,10 +15,9 @@ describe('A body in pieces', () => {
     for (let piece = 0; piece < 10; piece++) yield Buffer.from(String(made++))
   }
 
-  const open = (bodies: LongResponses): Readable => {
-    const response = new ServerResponse(new IncomingMessage(new Socket()))
-    return bodies.open(response, pieces(), ['x'], () => {}) ?? expect.fail('no memory')
-  }
+  const aResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
+  const open = (bodies: LongResponses): Readable =>
+    bodies.open(aResponse(), pieces(), ['x'], () => {}) ?? expect.fail('no memory')
 
   it('shares the turns of the event loop: all bodies together make at most one piece in a turn', async () => {
     const bodies = new LongResponses(100, createExclusiveTurns())
@@ -35,5 +34,16 @@ describe('A body in pieces', () => {
     await once(body, 'pause')
     for (let turn = 0; turn < 10; turn++) await nextTurn()
     expect([made, body.readableLength]).to.deep.equal([1, 0])
+  })
+
+  it('counts two bytes for each character of its items, and ends at once without enough memory', () => {
+    for (const [limit, ...expected] of [[8], [7, false]]) {
+      const bodies = new LongResponses(Number(limit), createExclusiveTurns())
+      open(bodies)
+      const ends: boolean[] = []
+      const items = [{ title: 'xy', others: ['z', null] }]
+      const body = bodies.open(aResponse(), pieces(), items, wasComplete => ends.push(wasComplete))
+      expect([body === undefined, ends]).to.deep.equal([limit === 7, expected])
+    }
   })
 })

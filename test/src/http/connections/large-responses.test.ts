@@ -62,6 +62,10 @@ describe('A long response', function () {
       }
       expect(response.status).to.equal(200)
       expect(closedConnections()).to.equal(1)
+      slow.resume()
+      expect(await slow.requestRaw('', { method: 'GET', target }).catch(error => error)).to.be.instanceOf(
+        ConnectionEnded,
+      )
     })
 })
 
