@@ -7,7 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { readTextFile } from '../text-file.js'
 
 /** The path of a token file, and the tokens that it held at the start. */
-export type TokenFile = Readonly<{ path: string; tokens: readonly Token[] }>
+type TokenFile = Readonly<{ path: string; tokens: readonly Token[] }>
 
 /** Removes the secrets of tokens: an operator may have set a token instead of a path. */
 const maskTokens = (text: string): string => text.replace(/snippets_[\w-]{43}/g, 'snippets_…')
