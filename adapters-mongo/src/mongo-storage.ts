@@ -3,7 +3,7 @@ import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import { createDeadlineRunner } from '@snippets/remote-storage/operation.js'
-import { createRateLimitedWarning, outageLog } from '@snippets/remote-storage/redaction.js'
+import { createOutageLog, createRateLimitedWarning } from '@snippets/remote-storage/redaction.js'
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
@@ -44,7 +44,7 @@ const rejectedIndexPauseMs = 300_000
 export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const withDeadline = createDeadlineRunner({ connect, isRejection, ...outageLog(log, 'MongoDB') })
+  const withDeadline = createDeadlineRunner({ connect, isRejection, ...createOutageLog(log, 'MongoDB') })
   const queues = createQueues(maxInFlight, withDeadline)
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)

@@ -17,7 +17,7 @@ type RunBatch<Job, Err, A> = (jobs: readonly Job[]) => Promise<readonly E.Either
 type WaitingJob<Job, Err, A> = Readonly<{ job: Job; resolve: (answer: E.Either<Err, A>) => void }>
 
 /** Returns a function that adds a job to a batch. At most `concurrency` batches with a slot run at the same time. */
-export const runInBatches = <Job, Err, A>(
+export const createBatcher = <Job, Err, A>(
   concurrency: number,
   run: RunBatch<Job, Err, A>,
 ): ((job: Job) => TE.TaskEither<Err | Unavailable, A>) => {

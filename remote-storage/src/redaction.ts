@@ -46,7 +46,7 @@ export const createRateLimitedWarning = (log: Log, message: string) => {
 }
 
 /** Logs the failures of a database. After ten seconds without a failure, the next success logs the end of the outage. */
-export const outageLog = (log: Log, database: string) => {
+export const createOutageLog = (log: Log, database: string) => {
   const warn = createRateLimitedWarning(log, `${database} fails`)
   let failedAt: number | undefined
   return {

@@ -66,7 +66,7 @@ export class Connections {
   readonly #rejecter: Rejecter
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
-  readonly #rejected = new Budget<Connection>(maxRejected, { isWaiting: [() => true], close })
+  readonly #rejected = new Budget<Connection>(maxRejected, { closeFirst: [() => true], close })
   #isStopping = false
   #drained: Promise<void> | undefined
   #turn = 0
@@ -76,7 +76,7 @@ export class Connections {
     this.#limit = limit
     this.#serve = serve
     this.#rejecter = rejecter
-    this.#budget = new Budget(limit, { isWaiting: [isIdle, waitsForClient], close })
+    this.#budget = new Budget(limit, { closeFirst: [isIdle, waitsForClient], close })
   }
 
   get size(): number {
@@ -108,7 +108,8 @@ export class Connections {
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
     if (responses.length > 0 || connection.end !== undefined) connection.weight += weightOf(res)
-    if (connection.weight >= maxWeight) connection.end ??= this.#rejecter.onSocket('too many queued requests', res.req)
+    if (connection.weight >= maxWeight)
+      connection.end ??= this.#rejecter.lastResponse('too many queued requests', res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
     if (connection.end !== undefined) drop(res)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
@@ -188,11 +189,11 @@ export class Connections {
       connection.end = socket => socket.end()
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
-        if (methodsWithBody.includes(newest.req.method)) this.#rejecter.onResponse(reason, newest)
+        if (methodsWithBody.includes(newest.req.method)) this.#rejecter.respondInstead(reason, newest)
       }
     } else {
       if (isInBody) responses.pop()
-      connection.end = this.#rejecter.onSocket(reason, newest?.req)
+      connection.end = this.#rejecter.lastResponse(reason, newest?.req)
     }
     if (responses.length === 0) connection.end(connection.socket)
   }

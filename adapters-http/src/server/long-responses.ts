@@ -23,7 +23,7 @@ export class LongResponses {
   readonly #nextTurn: NextTurn
 
   constructor(limit: number, nextTurn: NextTurn) {
-    this.#budget = new Budget(limit, { isWaiting: [res => res.writableNeedDrain], close: res => res.destroy() })
+    this.#budget = new Budget(limit, { closeFirst: [res => res.writableNeedDrain], close: res => res.destroy() })
     this.#nextTurn = nextTurn
   }
 

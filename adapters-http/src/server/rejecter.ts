@@ -17,9 +17,9 @@ export type EndReason =
 /** Sends the responses to requests that the app does not see, or not completely, and reports them. */
 export type Rejecter = Readonly<{
   /** Returns a function that sends the last response of a connection. `req` is the newest request, if it has a head. */
-  onSocket: (reason: EndReason, req?: IncomingMessage) => (socket: Socket) => void
+  lastResponse: (reason: EndReason, req?: IncomingMessage) => (socket: Socket) => void
   /** Responds to a request for the app, which may have prepared another response. */
-  onResponse: (reason: EndReason, res: ServerResponse) => void
+  respondInstead: (reason: EndReason, res: ServerResponse) => void
 }>
 
 const reasons: Readonly<Record<string, EndReason>> = {

@@ -61,7 +61,7 @@ export const openRowDatabase =
           () => incomplete,
         ),
       )()
-      if (E.isRight(header)) return E.right(rowDatabase(level, header.right))
+      if (E.isRight(header)) return E.right(createRowDatabase(level, header.right))
       await level.close()
       return header
     } catch (error) {
@@ -125,7 +125,7 @@ const ensureFolder = async (path: string): Promise<boolean> => {
   }
 }
 
-const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
+const createRowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   let header = initial
   /** The header of the latest batch, which may have failed. */
   let latest = initial

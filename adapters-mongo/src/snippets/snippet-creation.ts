@@ -25,7 +25,7 @@ type KeyedCreation = Required<Creation>
 type KeyError = typeof keyReused | typeof keyInUse
 
 export type CreationDependencies = Readonly<{
-  /** Runs a batch without a queue, because `runInBatches` limits the batches in flight. */
+  /** Runs a batch without a queue, because `createBatcher` limits the batches in flight. */
   withDeadline: WithDeadline
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
   commands: SnippetCommands
@@ -38,7 +38,7 @@ const maxRounds = 5
 type Progress<C, Err> = Readonly<{
   answers: Map<C, E.Either<Err | CreateError, Created>>
   /** The creations whose insert is in flight, or failed as a whole. */
-  sent: Set<C>
+  unconfirmed: Set<C>
 }>
 
 type Round<C, Err> = (operation: Operation, unanswered: readonly C[], progress: Progress<C, Err>) => Promise<void>
@@ -47,8 +47,8 @@ type Round<C, Err> = (operation: Operation, unanswered: readonly C[], progress: 
 const inRounds =
   <C, Err>(withDeadline: WithDeadline, lastError: Err | CreateError, round: Round<C, Err>) =>
   async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
-    const progress: Progress<C, Err> = { answers: new Map(), sent: new Set() }
-    const { answers, sent } = progress
+    const progress: Progress<C, Err> = { answers: new Map(), unconfirmed: new Set() }
+    const { answers, unconfirmed } = progress
     const unanswered = () => creations.filter(creation => !answers.has(creation))
     const result = await withDeadline<never, void>(async operation => {
       for (let i = 0; i < maxRounds && unanswered().length > 0; i++) await round(operation, unanswered(), progress)
@@ -57,7 +57,7 @@ const inRounds =
     if (E.isRight(result)) return creations.map(one => answers.get(one) ?? E.left(lastError))
     const failure = result.left
     const unsent = failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' as const } : failure
-    return creations.map(one => answers.get(one) ?? E.left(sent.has(one) ? failure : unsent))
+    return creations.map(one => answers.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent))
   }
 
 const alwaysDuplicate = rejected(
@@ -160,14 +160,14 @@ const insert = async <C extends Creation, Err>(
   commands: CreationDependencies['commands'],
   operation: Operation,
   candidates: readonly Candidate<C>[],
-  { answers, sent }: Progress<C, Err>,
+  { answers, unconfirmed }: Progress<C, Err>,
 ): Promise<void> => {
   for (const chunk of RA.chunksOf(maxInsertRows)(candidates)) {
-    for (const { creation } of chunk) sent.add(creation)
+    for (const { creation } of chunk) unconfirmed.add(creation)
     const documents = chunk.map(({ creation, item }) => makeSnippetDocument(item, creation.keyed?.key))
     const failures = await commands.insert(operation, documents)
     for (const [i, { creation, item }] of chunk.entries()) {
-      sent.delete(creation)
+      unconfirmed.delete(creation)
       const failure = failures.get(i)
       if (failure === undefined) answers.set(creation, E.right({ item, isReplay: false }))
       else if (failure !== 'duplicate') answers.set(creation, E.left(failure))

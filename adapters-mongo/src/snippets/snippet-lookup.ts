@@ -2,7 +2,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import { runInBatches } from '@snippets/remote-storage/batches.js'
+import { createBatcher } from '@snippets/remote-storage/batches.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import { tooManyQueued } from '@snippets/remote-storage/queue.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -56,7 +56,7 @@ export const createSnippetLookup = (dependencies: LookupDependencies): SnippetSt
         return runExpensive(readWithin(lookupMs), () => tooManyQueued)
       })
     })
-  const readInBatch = runInBatches(lookupConcurrency, async (ids: readonly Id[]): Promise<readonly Result[]> => {
+  const readInBatch = createBatcher(lookupConcurrency, async (ids: readonly Id[]): Promise<readonly Result[]> => {
     const results = new Map<string, Result>()
     const batch = await withDeadline<never, void>(async () => {
       const wanted = [...new Set(ids)]

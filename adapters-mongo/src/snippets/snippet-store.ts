@@ -1,7 +1,7 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type ListError, overloaded } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
-import { runInBatches } from '@snippets/remote-storage/batches.js'
+import { createBatcher } from '@snippets/remote-storage/batches.js'
 import { type DecodeRows, decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -28,8 +28,8 @@ const listBatchSize = 50
 export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
   const { withDeadline, runRead, runWrite, runExpensive, snippets, commands, claims, onCorrupt } = dependencies
   // separate batches, so that a creation without a key does not wait for keys
-  const create = runInBatches(creationConcurrency, createBatch(dependencies))
-  const createOnce = runInBatches(creationConcurrency, createOnceBatch(dependencies))
+  const create = createBatcher(creationConcurrency, createBatch(dependencies))
+  const createOnce = createBatcher(creationConcurrency, createOnceBatch(dependencies))
   const { update, remove } = createConditionalWrites(commands, claims)
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
   return {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { serveAdmin } from '@snippets/adapters-http/admin/admin-app.js'
-import { serveApi } from '@snippets/adapters-http/app.js'
+import { serveAdmin } from '@snippets/adapters-http/admin/serve-admin.js'
+import { serveApi } from '@snippets/adapters-http/serve-api.js'
 import type { Server } from '@snippets/adapters-http/server/listen.js'
 import { createUseCases } from '@snippets/application/use-cases.js'
 import type { Log } from '@snippets/domain/ports/log.js'

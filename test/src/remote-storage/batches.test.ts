@@ -1,4 +1,4 @@
-import { runInBatches } from '@snippets/remote-storage/batches.js'
+import { createBatcher } from '@snippets/remote-storage/batches.js'
 import { tooManyQueued } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
@@ -15,7 +15,7 @@ describe('Jobs in batches', () => {
   const batches = () => {
     const begun: (readonly number[])[] = []
     const ends: (() => void)[] = []
-    const run = runInBatches(1, async (jobs: readonly number[]) => {
+    const run = createBatcher(1, async (jobs: readonly number[]) => {
       begun.push(jobs)
       await new Promise<void>(resolve => ends.push(resolve))
       return jobs.map(job => right(-job))

@@ -1,5 +1,10 @@
 import { mock } from 'node:test'
-import { createRateLimitedWarning, LoggableError, outageLog, redactError } from '@snippets/remote-storage/redaction.js'
+import {
+  createOutageLog,
+  createRateLimitedWarning,
+  LoggableError,
+  redactError,
+} from '@snippets/remote-storage/redaction.js'
 import { expect } from 'chai'
 import { recordingLog } from '../support/service/logs.js'
 
@@ -76,7 +81,7 @@ describe('The log of an outage', () => {
   it('ends when ten seconds have passed since the last failure, with its time', () => {
     const { log, lines } = recordingLog()
     mock.timers.enable({ apis: ['Date'], now: 5 })
-    const { onFailure, onSuccess } = outageLog(log, 'MongoDB')
+    const { onFailure, onSuccess } = createOutageLog(log, 'MongoDB')
     const ends = () => lines.filter(({ msg }) => msg === 'MongoDB works again')
     onSuccess()
     for (const ms of [0, 5000]) {

@@ -38,7 +38,7 @@ export const createRejecter = (observe: Observe, corsOrigins: readonly string[])
     body: problemBody(problem),
   })
   return {
-    onSocket: (reason, req) => {
+    lastResponse: (reason, req) => {
       const problem = problemOfReason[reason]
       const requestId = randomUUID()
       const response = responseOf(problem, requestId, req)
@@ -50,7 +50,7 @@ export const createRejecter = (observe: Observe, corsOrigins: readonly string[])
         observe({ ...observed, seconds: 0, bytes, clientLeft: false })
       }
     },
-    onResponse: (reason, res) => {
+    respondInstead: (reason, res) => {
       const problem = problemOfReason[reason]
       res.problem = problem
       replaceResponse(res, responseOf(problem, String(res.getHeader('X-Request-Id')), res.req))
