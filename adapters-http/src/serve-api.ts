@@ -42,7 +42,10 @@ export const serveApi = (options: ApiOptions): Promise<Server> => {
   )
 }
 
-/** Creates an application that serves all routes and their OpenAPI document. */
+/**
+ * Creates an application that serves all routes and their OpenAPI document. `isLocal` tells whether only this machine
+ * can reach the server, whose `bodies` receives and sends bodies within the limits.
+ */
 const createApp = (options: ApiOptions, isLocal: boolean, bodies: Bodies): Koa => {
   const { address, publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
@@ -60,7 +63,7 @@ const createApp = (options: ApiOptions, isLocal: boolean, bodies: Bodies): Koa =
   app.use(observeRequests(options.observe))
   app.use(handleErrors)
   if (corsOrigins.length > 0) app.use(allowReading(corsOrigins))
-  // before every step that responds, because a request with unreliable framing must close the connection
+  // before every step that responds: after a malformed head, the response must close the connection
   app.use(checkRequest(isKnownHost))
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))

@@ -21,7 +21,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 /** The operations of the service, with their errors. Routes call these, never the ports of a storage. */
 export type UseCases = Readonly<{
   /** Creates a snippet with the current time. A retry with the same key within a day returns the first version. */
-  createSnippet: (content: Content, key: O.Option<KeyedContent>) => TE.TaskEither<CreateOnceError, Created>
+  createSnippet: (content: Content, keyed: O.Option<KeyedContent>) => TE.TaskEither<CreateOnceError, Created>
   retrieveSnippet: (id: Id) => TE.TaskEither<ReadError, Snippet>
   /**
    * Sets the fields in `changes` and keeps all others, unless the revision of the snippet is `Stale`. Returns the new
@@ -45,9 +45,9 @@ type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }
  * operations of the ports, unchanged. Rules that span several operations belong here.
  */
 export const createUseCases = ({ snippets, users, clock }: Ports): UseCases => ({
-  createSnippet: (content, key) => {
+  createSnippet: (content, keyed) => {
     const draft = { created_at: clock.now(), ...content }
-    if (O.isSome(key)) return snippets.createOnce(draft, key.value)
+    if (O.isSome(keyed)) return snippets.createOnce(draft, keyed.value)
     return pipe(
       snippets.create(draft),
       TE.map(item => ({ item, isReplay: false })),

@@ -42,6 +42,7 @@ export const createRejecter = (observe: Observe, corsOrigins: readonly string[])
       const problem = problemOfReason[reason]
       const requestId = randomUUID()
       const response = responseOf(problem, requestId, req)
+      // the server calls this when the earlier responses of the connection have ended
       return socket => {
         const bytes = endSocket(socket, response)
         if (bytes === 0) return

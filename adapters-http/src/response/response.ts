@@ -14,7 +14,7 @@ export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Opti
 /** A long body. It is sent in pieces, each when the client has read the earlier ones. */
 export type Pieces = Readonly<{
   pieces: AsyncIterable<string | Uint8Array>
-  /** The items in memory behind the pieces. Pieces that read from the storage have none. */
+  /** The items that the pieces render. Their texts count towards the limit. None if the pieces read from the storage. */
   items?: readonly unknown[]
   /** Is called once, whether the client has received all pieces or not. */
   onEnd?: (wasComplete: boolean) => void

@@ -20,7 +20,7 @@ export const writeResponse = (ctx: Context, response: HttpResponse<string>): voi
 
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, makeProblemResponse(problem))
 
-/** Sends a response whose body may be in pieces. Without memory for the pieces, sends a problem instead. */
+/** Sends a response. Pieces first get memory; without it, the client gets a 503. */
 export const sendWithin = (longResponses: LongResponses, ctx: Context, response: HttpResponse): void => {
   const { body } = response
   // passes the response on as it is, because a copy without its body is slow

@@ -30,9 +30,12 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
   route({
     method: 'POST',
     path,
-    reads: { content: contentReader, keyContent: idempotencyKeyReader },
-    run: ({ content, keyContent }) =>
-      pipe(useCases.createSnippet(content, keyContent(content)), TE.map(makeCreatedResponse(publicUrl + path, render))),
+    reads: { content: contentReader, toKeyedContent: idempotencyKeyReader },
+    run: ({ content, toKeyedContent }) =>
+      pipe(
+        useCases.createSnippet(content, toKeyedContent(content)),
+        TE.map(makeCreatedResponse(publicUrl + path, render)),
+      ),
     operation: createOperation,
   }),
   route({

@@ -40,7 +40,7 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
     changesReader: RequestReader<ChangesOf<Content>>
     create: (
       content: Content,
-      key: Option<KeyedContent>,
+      keyed: Option<KeyedContent>,
     ) => TE.TaskEither<StorageError, Readonly<{ item: A; isReplay: boolean }>>
     update: (id: Id, changes: ChangesOf<Content>, expected: Expectation) => TE.TaskEither<StorageError, A>
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<StorageError, void>
@@ -103,9 +103,9 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
     route({
       method: 'POST',
       path,
-      reads: { content: contentReader, keyContent: idempotencyKeyReader },
-      run: ({ content, keyContent }) =>
-        pipe(create(content, keyContent(content)), TE.map(makeCreatedResponse(publicUrl + path, render))),
+      reads: { content: contentReader, toKeyedContent: idempotencyKeyReader },
+      run: ({ content, toKeyedContent }) =>
+        pipe(create(content, toKeyedContent(content)), TE.map(makeCreatedResponse(publicUrl + path, render))),
       operation: operations.create,
     }),
     updateRoute('PUT', contentReader, operations.replace),

@@ -14,7 +14,7 @@ export type Route = Readonly<{
   /** A parameter is written `:id`. */
   path: string
   readers: readonly RequestReader<unknown>[]
-  /** Tells whether the response may be of any length. It gets memory before `run`. */
+  /** Marks a response of any length. The router reserves memory for it before `run`, or responds 503. */
   isLong?: true
   /** Reads the request. Returns the rest of the handler. */
   read: (ctx: RouterContext) => E.Either<Problem, TE.TaskEither<StorageError, HttpResponse>>

@@ -46,6 +46,7 @@ const runRoute = (route: Route, { receiveBody, longResponses }: Bodies) => {
     }
     const handler = route.read(ctx)
     if (E.isLeft(handler)) return sendProblem(ctx, handler.left)
+    // the server frees this memory when the response closes
     if (route.isLong && !longResponses.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)
     const result = await handler.right()
     if (E.isRight(result)) return sendWithin(longResponses, ctx, result.right)

@@ -21,7 +21,7 @@ export const createConditionalWrites = (
     if (found === null) return notFound
     const decoded = decodeSnippet(found)
     if (E.isLeft(decoded)) return decoded.left
-    // A write that accepts any revision fails only if there is no row. A row found now was inserted later.
+    // Without an expectation, a write fails only if the row is missing. A row that is found now was inserted later.
     return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
   }
   /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */

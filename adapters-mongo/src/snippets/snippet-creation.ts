@@ -1,6 +1,7 @@
 // Concurrent creations form a batch, which runs in rounds. In a round, one step of a counter assigns the ids, and each
-// command inserts up to `maxInsertRows` rows. A row that is stored or rejected answers its creation. A row whose id
-// exists leaves its creation to the next round: the counter was behind the collection, or another creation was faster.
+// command inserts up to `maxInsertRows` rows. A stored or rejected row gives its creation a result. If the id of a row
+// exists already, its creation goes to the next round: the counter was behind the collection, or another creation was
+// faster.
 // If a round fails, creations whose insert was in flight may be stored; creations whose insert was not sent are
 // `unapplied`. A creation with a key first writes a claim, which binds the key to an id and a time, and then inserts
 // the row with this id. A retry finds the claim and looks for the row, so a key stores one snippet even if a process
@@ -88,6 +89,7 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
     const unclaimed = new Map<KeyedCreation, Id | undefined>()
     const candidates: Candidate<KeyedCreation>[] = []
 
+    // 1. the claims of the keys
     const found = await claims.find(creations.map(keyOf), 'majority')
     for (const creation of creations) {
       const { draft, keyed } = creation
@@ -99,6 +101,7 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
       else claimed.push({ creation, item: replayed.value.item })
     }
 
+    // 2. the rows of valid claims
     const storedKeys = await commands.keysOf(
       claimed.map(({ item }) => item.id),
       'majority',
@@ -109,7 +112,7 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
       else unclaimed.set(creation, item.id)
     }
 
-    // The majority reads may be older than the insert or the deletion. The local reads are not. A delete marks the claim
+    // 3. The majority reads may be older than the insert or the deletion. The local reads are not. A delete marks the claim
     // before it removes the row, so the claims are read last.
     const newestKeys = await commands.keysOf(
       withoutRow.map(({ item }) => item.id),
@@ -127,7 +130,7 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
       else candidates.push({ creation, item })
     }
 
-    // if the counter is behind the collection, the id of the claim belongs to another snippet
+    // 4. New claims, and the inserts. If the counter is behind the collection, the id of the claim belongs to another snippet
     if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
     const newClaims = (await assignIds(ids, signal, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item

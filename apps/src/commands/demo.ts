@@ -40,7 +40,7 @@ const demoSnippets = [
 
 const createSnippets = async ({ url }: Service): Promise<void> => {
   for (const snippet of demoSnippets) {
-    const response = await fetch(`${url}/api/snippets/`, {
+    const response = await fetch(`${url}/api/snippets-viewset/`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(snippet),

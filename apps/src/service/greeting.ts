@@ -14,9 +14,9 @@ export const makeGreeting = ({ url, adminUrl }: Service, settings: Settings): st
     ...(adminUrl === undefined ? [] : [`Its admin endpoints are on ${adminUrl}`]),
     `Snippets are stored in ${storages[settings.STORAGE].location(settings)}.`,
     '',
-    `${token === '' ? 'Create' : 'With your token in TOKEN, create'} a snippet, then list them all:`,
-    `  curl ${url}/api/snippets/${token} -H 'Content-Type: application/json' -d '${example}'`,
-    `  curl ${url}/api/snippets/${token}`,
+    `${token === '' ? 'Create' : 'With your token in TOKEN, create'} a snippet, then list the snippets:`,
+    `  curl ${url}/api/snippets-viewset/${token} -H 'Content-Type: application/json' -d '${example}'`,
+    `  curl ${url}/api/snippets-viewset/${token}`,
     '',
   ].join('\n')
 }

@@ -10,9 +10,9 @@ export type Storage = Readonly<{
   check: TaskEither<unknown, void>
   /**
    * Resolves when the storage accepts writes. The indexes of pages may still be missing. MUST NOT reject: it stays
-   * pending while a database is down, and forever if the storage closes first. The opener of a storage passes the
-   * configured users. A shared storage without users MUST store these once, even if several processes prepare it at the
-   * same time.
+   * pending while a database is down, and forever if the storage closes first. The function that opens a storage
+   * gets the users of the settings. A shared storage that holds no users MUST store them exactly once, even if several
+   * processes prepare it at the same time.
    */
   whenPrepared: () => Promise<void>
   /** Reads the rows for a backup while the storage works. Missing if the database has a tool for that. */

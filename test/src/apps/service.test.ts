@@ -130,11 +130,11 @@ describe('The service', () => {
 Its admin endpoints are on http://h:2
 Snippets are stored in memory and ${resolve('data')}.
 
-With your token in TOKEN, create a snippet, then list them all:
-  curl http://h:1/api/snippets/ ${header} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'
-  curl http://h:1/api/snippets/ ${header}
+With your token in TOKEN, create a snippet, then list the snippets:
+  curl http://h:1/api/snippets-viewset/ ${header} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'
+  curl http://h:1/api/snippets-viewset/ ${header}
 `)
-    expect(makeGreeting(service, must(readSettings({})))).to.contain('\nCreate a snippet, then list them all:\n')
+    expect(makeGreeting(service, must(readSettings({})))).to.contain('\nCreate a snippet, then list the snippets:\n')
   })
 })
 

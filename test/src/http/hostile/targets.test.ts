@@ -26,6 +26,7 @@ hostileTable('hostile paths', [
   row(200, `GET HTTP://SNIPPETS.LOCALHOST${list}{id}/`),
   row(400, `GET http://snippets.localhost${list}?x=1`),
   row(200, `GET ${list}{id}/?page=1&x`),
+  row(201, `POST ${list}?x=1`, { body: snippetText }),
   row(400, `GET ${list}\u0661/`, {
     connection: 'closes',
     also: response => expect(problemOf(response).detail).to.equal('The request target must be percent-encoded ASCII.'),
