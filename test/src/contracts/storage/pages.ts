@@ -126,7 +126,7 @@ const titles = [
   ...['\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{103ff}', '\u{10400}', '😀', '\u{10ffff}'],
 ]
 const languages = ['c', 'c', 'C', '😀', '$c.']
-const times = [1_750_000_000_001, 1_750_000_000_000, 1_750_000_000_001, 1_750_000_000_002]
+const times = [1_750_000_000_001, 1_750_000_000_000, 1_750_000_000_001, minInstant, -2, 0, -1, maxInstant]
 
 const drafts: readonly Draft[] = Array.from({ length: 90 }, (_, i) => {
   const pick = <A>(pool: readonly A[]): A => pool[i % pool.length] as A

@@ -5,6 +5,7 @@ import type { LastIds, RowResult, RowSource, RowTarget } from '@snippets/domain/
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { firstPage, sortedBy } from '../../support/queries.js'
 import { anId, draft, must, now } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
 
@@ -76,11 +77,13 @@ export const rowStoreContract = (name: string, { create, unreachable }: RowHarne
       return snapshot
     }
 
-    it('are served by a storage, which assigns larger ids than the last one', async () => {
+    it('are served and listed by a storage, which assigns larger ids than the last one', async () => {
       await fill(target, 1000n, [userRow(3n), snippetRow(5n), snippetRow(500n, '😀')])
       await inStorage(async ({ snippets, users }) => {
         expect(await snippets.get(anId(500n))()).to.deep.equal(right(snippetRow(500n, '😀').row))
         expect(await users.get(anId(3n))()).to.deep.equal(right(userRow(3n).row))
+        const listed = { ...firstPage({ title: '😀' }), ordering: sortedBy('-created_at') }
+        expect(must(await snippets.page(listed)())).to.deep.include({ count: 1, items: [snippetRow(500n, '😀').row] })
         expect(must(await snippets.create(draft())()).id > 1000n).to.equal(true)
       })
     })
