@@ -11,6 +11,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitConfig } from '../exit.js'
 import { createAccessLog } from '../logging/access-log.js'
+import { addBackupMetric } from '../metrics/backup-metric.js'
 import { type Metrics, noMetrics } from '../metrics/metrics.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
@@ -94,15 +95,7 @@ const openAdmin = async (
   const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
-  let lastBackupMs = 0
-  const onBackup = (): void => {
-    lastBackupMs = Date.now()
-  }
-  const help = 'Unix time of the last complete backup since the start, or 0'
-  const addBackupGauge = ({ snapshot }: Storage) =>
-    snapshot && metrics.addGauge('backup_last_success_timestamp_seconds', help, () => lastBackupMs / 1000)
-  // only a storage with backups has the gauge
-  void storage.then(E.map(addBackupGauge))
+  const onBackup = addBackupMetric(metrics, storage)
   const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]

@@ -67,6 +67,23 @@ describe('The packages', () => {
     expect(importers.filter(file => file.startsWith('adapters-http/'))).to.deep.equal([])
   })
 
+  it('keep the server of adapters-http out of all but these files', () => {
+    const importers = filesWith(
+      ({ file, imports }) =>
+        /^adapters-http\/src\/(?!server\/)/.test(file) && imports.some(name => /\/server\//.test(name)),
+    )
+    expect(importers.map(file => file.slice('adapters-http/src/'.length))).to.have.members([
+      'serve-api.ts',
+      'admin/serve-admin.ts',
+      'middleware/check-request.ts',
+      'middleware/server-responses.ts',
+      'openapi/document.ts',
+      'request/read-body.ts',
+      'response/write-response.ts',
+      'routes/router.ts',
+    ])
+  })
+
   it('use none of the listed undocumented APIs', () => {
     expect(filesWith(({ text }) => undocumented.some(name => name.test(text)))).to.deep.equal([])
   })
