@@ -103,7 +103,7 @@ describe('On a terminal', () => {
     if (hasCurl) {
       const [created = '', list = ''] = shown.match(/^ {2}curl .*/gm) ?? []
       expect(await pasted(created)).to.include({ id: 1, title: 'Hello', language: 'python' })
-      expect((await pasted(list)).snippets).to.have.length(1)
+      expect((await pasted(list)).results).to.have.length(1)
     }
     await fetch(`${/listening on (\S+)/.exec(shown)?.[1]}/api/snippets/7/`)
     await eventually(() => /INFO.*request GET \/api\/snippets\/:id\/ 404 in [\d.]+ ms/.test(shown))
