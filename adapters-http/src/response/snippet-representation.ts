@@ -1,6 +1,7 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { entityTagOf } from './entity-tag.js'
+import { memoizeRender } from './memoized-render.js'
 import { constantHeader, idSchema, objectSchema, type Schema } from './openapi-objects.js'
 import { type HttpResponse, plainTextType, type Representation } from './response.js'
 
@@ -39,7 +40,7 @@ export const snippetRepresentation: Representation<Snippet> = {
     created_at: { type: 'string', format: 'date-time', description: 'Set by the service, in UTC with milliseconds.' },
   }),
   example: exampleSnippet,
-  render: snippet => ({ json: snippetJson(snippet), etag: entityTagOf(snippet) }),
+  render: memoizeRender(snippet => ({ json: snippetJson(snippet), etag: entityTagOf(snippet) })),
 }
 
 /** Describes the body of `makeCodeResponse`. */

@@ -12,7 +12,6 @@ import type { ListRequest } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
-import { memoizeRender } from '../response/memoized-render.js'
 import {
   makeCreatedResponse,
   makeItemResponse,
@@ -55,8 +54,6 @@ export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
 ): readonly Route[] => {
   const { path, representation, listReader, list, retrieve } = resource
   const { render } = representation
-  // a memo saves noticeable time only for a page, which has many items
-  const renderInPage = memoizeRender(render)
   return [
     route({
       method: 'GET',
@@ -65,7 +62,7 @@ export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
-          TE.map(page => makePageResponse(baseUrl + path, listRequest, page, renderInPage)),
+          TE.map(page => makePageResponse(baseUrl + path, listRequest, page, render)),
         ),
       operation: operationToList(representation),
     }),
