@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type ListError, unavailable } from '@snippets/domain/ports/errors.js'
@@ -42,10 +43,16 @@ describe('A long response', function () {
 
   for (const target of [list, '/api/snippets-viewset/?page_size=100'])
     it(`to GET ${target} is complete, releases its bytes, and closes the response to a slow client`, async () => {
-      const { client, closedConnections } = await start({ store, limits: { unsentBytes: 1 } })
+      let ended = 0
+      const observe = ({ route }: Observation) => {
+        if (target.startsWith(route)) ended++
+      }
+      const { client, closedConnections } = await start({ store, observe, limits: { unsentBytes: 1 } })
       const { snippets, results } = JSON.parse((await client.get(target)).text)
       expect((snippets ?? results).map(({ code }: Snippet) => code)).to.deep.equal(items.map(({ code }) => code))
       expect((await client.head(target)).body.length).to.equal(0)
+      // the client may have a response before the server has released its bytes
+      await eventually(() => ended === 2)
 
       const slow = await client.connect()
       slow.pause()
