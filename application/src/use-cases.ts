@@ -22,7 +22,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 export type UseCases = Readonly<{
   /** Creates a snippet with the current time. A retry with the same key within a day returns the first version. */
   createSnippet: (content: Content, keyed: O.Option<KeyedContent>) => TE.TaskEither<CreateOnceError, Created>
-  retrieveSnippet: (id: Id) => TE.TaskEither<ReadError, Snippet>
+  getSnippet: (id: Id) => TE.TaskEither<ReadError, Snippet>
   /**
    * Sets the fields in `changes` and keeps all others, unless the revision of the snippet is `Stale`. Returns the new
    * version. Changes of every field replace the snippet.
@@ -33,7 +33,7 @@ export type UseCases = Readonly<{
   pageSnippets: (query: SnippetQuery) => TE.TaskEither<PageError, Page<Snippet>>
   /** Yields every snippet by ascending id, in batches, which may be empty. A `Left` ends the list too early. */
   allSnippets: () => AsyncIterable<Either<ListError, readonly Snippet[]>>
-  retrieveUser: (id: Id) => TE.TaskEither<ReadError, User>
+  getUser: (id: Id) => TE.TaskEither<ReadError, User>
   /** Returns one page of the users, by ascending id. */
   pageUsers: (window: Window) => TE.TaskEither<ListError, Page<User>>
 }>
@@ -53,11 +53,11 @@ export const createUseCases = ({ snippets, users, clock }: Ports): UseCases => (
       TE.map(item => ({ item, isReplay: false })),
     )
   },
-  retrieveSnippet: snippets.get,
+  getSnippet: snippets.get,
   updateSnippet: (id, changes, expected) => snippets.update(id, changes, expected, clock.now()),
   deleteSnippet: snippets.delete,
   pageSnippets: snippets.page,
   allSnippets: snippets.all,
-  retrieveUser: users.get,
+  getUser: users.get,
   pageUsers: users.page,
 })

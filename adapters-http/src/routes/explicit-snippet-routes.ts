@@ -43,7 +43,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     path: `${path}:id/`,
     reads: { id: pathIdReader, applyPrecondition: preconditionReader },
     run: ({ id, applyPrecondition }) =>
-      pipe(useCases.retrieveSnippet(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
+      pipe(useCases.getSnippet(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
     operation: inExplicitFamily(operationToGet(snippetRepresentation)),
   }),
   route({
@@ -51,7 +51,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     path: `${path}:id/raw/`,
     reads: { id: pathIdReader, applyPrecondition: preconditionReader },
     run: ({ id, applyPrecondition }) =>
-      pipe(useCases.retrieveSnippet(id), TE.map(flow(makeCodeResponse, applyPrecondition))),
+      pipe(useCases.getSnippet(id), TE.map(flow(makeCodeResponse, applyPrecondition))),
     operation: getCodeOperation,
   }),
   route({

@@ -22,13 +22,13 @@ import { type OpenApiOperation, operationToGet, operationToList } from './operat
 import { makePageResponse, type PagedQuery } from './page-response.js'
 import { type Route, route } from './route.js'
 
-/** A resource that clients can list and retrieve. */
+/** A resource that clients can list and get. */
 export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
   path: string
   representation: Representation<A>
   listReader: RequestReader<ListRequest<A, Q>>
   list: (query: Q) => TE.TaskEither<StorageError, Page<A>>
-  retrieve: (id: Id) => TE.TaskEither<StorageError, A>
+  get: (id: Id) => TE.TaskEither<StorageError, A>
 }>
 
 /** A resource that clients can also write. `changesReader` reads a merge patch of the content. */
@@ -42,7 +42,7 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
       keyed: Option<KeyedContent>,
     ) => TE.TaskEither<StorageError, Readonly<{ item: A; isReplay: boolean }>>
     update: (id: Id, changes: ChangesOf<Content>, expected: Expectation) => TE.TaskEither<StorageError, A>
-    destroy: (id: Id, expected: Expectation) => TE.TaskEither<StorageError, void>
+    delete: (id: Id, expected: Expectation) => TE.TaskEither<StorageError, void>
   }>
 
 type ChangesOf<Content> = Readonly<Partial<Content>>
@@ -52,7 +52,7 @@ export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   publicUrl: string,
 ): readonly Route[] => {
-  const { path, representation, listReader, list, retrieve } = resource
+  const { path, representation, listReader, list, get } = resource
   const { render } = representation
   return [
     route({
@@ -70,7 +70,7 @@ export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
       method: 'GET',
       path: `${path}:id/`,
       reads: { id: pathIdReader, applyPrecondition: preconditionReader },
-      run: ({ id, applyPrecondition }) => pipe(retrieve(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
+      run: ({ id, applyPrecondition }) => pipe(get(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
       operation: operationToGet(representation),
     }),
   ]
@@ -81,7 +81,7 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
   resource: Resource<A, Q, Content>,
   publicUrl: string,
 ): readonly Route[] => {
-  const { path, contentReader, changesReader, create, update, destroy, operations } = resource
+  const { path, contentReader, changesReader, create, update, operations } = resource
   const { render } = resource.representation
   const updateRoute = (
     method: 'PUT' | 'PATCH',
@@ -111,7 +111,7 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
       method: 'DELETE',
       path: `${path}:id/`,
       reads: { id: pathIdReader, expected: expectationReader },
-      run: ({ id, expected }) => pipe(destroy(id, expected), TE.as(makeNoContentResponse())),
+      run: ({ id, expected }) => pipe(resource.delete(id, expected), TE.as(makeNoContentResponse())),
       operation: operations.delete,
     }),
   ]

@@ -17,7 +17,7 @@ export const makeSnippetResource = (useCases: UseCases): Resource<Snippet, Snipp
   changesReader,
   list: useCases.pageSnippets,
   create: useCases.createSnippet,
-  retrieve: useCases.retrieveSnippet,
+  get: useCases.getSnippet,
   update: useCases.updateSnippet,
-  destroy: useCases.deleteSnippet,
+  delete: useCases.deleteSnippet,
 })

@@ -26,5 +26,5 @@ export const makeUserResource = (useCases: UseCases): ReadOnlyResource<User, { w
   representation,
   listReader: windowReader,
   list: ({ window }) => useCases.pageUsers(window),
-  retrieve: useCases.retrieveUser,
+  get: useCases.getUser,
 })
