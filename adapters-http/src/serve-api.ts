@@ -17,7 +17,7 @@ import { addRoutes } from './routes/router.js'
 import { makeSnippetResource } from './routes/snippet-resource.js'
 import { makeUserResource } from './routes/user-resource.js'
 import type { ServerLimits } from './server/limits.js'
-import { type Address, type Bodies, listen, type Server } from './server/listen.js'
+import { type Address, type BodyTransfer, listen, type Server } from './server/listen.js'
 
 type ApiOptions = Readonly<{
   address: Address
@@ -37,16 +37,16 @@ type ApiOptions = Readonly<{
 /** Opens a server that serves the API within the limits. */
 export const serveApi = (options: ApiOptions): Promise<Server> => {
   const rejecter = createRejecter(options.observe, options.corsOrigins)
-  return listen(options.address, options.limits, rejecter, (isLocal, bodies) =>
-    createApp(options, isLocal, bodies).callback(),
+  return listen(options.address, options.limits, rejecter, (isLocal, transfer) =>
+    createApp(options, isLocal, transfer).callback(),
   )
 }
 
 /**
  * Creates an application that serves all routes and their OpenAPI document. `isLocal` tells whether only this machine
- * can reach the server, whose `bodies` receives and sends bodies within the limits.
+ * can reach the server, whose `transfer` receives and sends bodies within the limits.
  */
-const createApp = (options: ApiOptions, isLocal: boolean, bodies: Bodies): Koa => {
+const createApp = (options: ApiOptions, isLocal: boolean, transfer: BodyTransfer): Koa => {
   const { address, publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
     ...createExplicitSnippetRoutes(useCases, publicUrl),
@@ -68,7 +68,7 @@ const createApp = (options: ApiOptions, isLocal: boolean, bodies: Bodies): Koa =
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, publicUrl, bodies)
+  addRoutes(app, routes, publicUrl, transfer)
   app.on('error', recordBodyError)
   return app
 }

@@ -12,9 +12,9 @@ import { authenticate } from '../middleware/require-token.js'
 import { createRejecter } from '../middleware/server-responses.js'
 import type { Token } from '../middleware/token.js'
 import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../response/problems.js'
-import { type HttpResponse, makeJsonResponse, makeProblemResponse, type Pieces } from '../response/response.js'
+import { type HttpResponse, type LongBody, makeJsonResponse, makeProblemResponse } from '../response/response.js'
 import { sendProblem, sendWithin } from '../response/write-response.js'
-import { type Address, type Bodies, listen, type Server } from '../server/listen.js'
+import { type Address, type BodyTransfer, listen, type Server } from '../server/listen.js'
 
 type AdminOptions = Readonly<{
   address: Address
@@ -49,10 +49,12 @@ const inProgress = makeProblem('not-ready', { detail: 'Another backup is in prog
 /** Opens the admin port, which serves health checks, metrics and backups. */
 export const serveAdmin = (options: AdminOptions): Promise<Server> => {
   const rejecter = createRejecter(() => {}, [])
-  return listen(options.address, {}, rejecter, (isLocal, bodies) => createAdminApp(options, isLocal, bodies).callback())
+  return listen(options.address, {}, rejecter, (isLocal, transfer) =>
+    createAdminApp(options, isLocal, transfer).callback(),
+  )
 }
 
-const createAdminApp = (options: AdminOptions, isLocal: boolean, { longResponses }: Bodies): Koa => {
+const createAdminApp = (options: AdminOptions, isLocal: boolean, { longResponses }: BodyTransfer): Koa => {
   const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
@@ -101,7 +103,7 @@ const createBackupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOpt
     const fields = E.isLeft(answer) ? { reason: answer.left } : {}
     log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
   }
-  const begin = (lines: AsyncIterable<string>, token?: Token): Pieces => {
+  const begin = (lines: AsyncIterable<string>, token?: Token): LongBody => {
     isRunning = true
     let bytes = 0
     const counted = async function* () {

@@ -152,20 +152,20 @@ const examples: Partial<Record<ProblemName, Problem | undefined>> = {
   'invalid-query': O.toUndefined(O.getLeft(parseQueryString('pages=2', snippetQueryReader.names))),
 }
 
-const authenticate = header('The scheme, and the error of the token (RFC 6750).', challenge)
+const challengeHeader = header('The scheme, and the error of the token (RFC 6750).', challenge)
 
 const retryAfterHeader = header('The number of seconds to wait before a retry.', 1)
 
-const accepted = optionalHeader(header('The media types that are accepted.', 'application/json'))
+const acceptedTypes = optionalHeader(header('The media types that are accepted.', 'application/json'))
 
 const extraHeaders: Readonly<Record<string, OpenApiObject>> = {
-  401: { 'WWW-Authenticate': authenticate },
-  403: { 'WWW-Authenticate': authenticate },
+  401: { 'WWW-Authenticate': challengeHeader },
+  403: { 'WWW-Authenticate': challengeHeader },
   409: { 'Retry-After': retryAfterHeader },
   415: {
-    'Accept-Post': accepted,
-    'Accept-Patch': accepted,
-    Accept: accepted,
+    'Accept-Post': acceptedTypes,
+    'Accept-Patch': acceptedTypes,
+    Accept: acceptedTypes,
     'Accept-Encoding': optionalHeader(constantHeader('Sent when the body has a Content-Encoding.', 'identity')),
   },
   503: { 'Retry-After': optionalHeader(retryAfterHeader) },

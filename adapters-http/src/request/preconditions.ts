@@ -41,7 +41,7 @@ const parametersOf = (unmet: 304 | 412): readonly OpenApiObject[] =>
     { name: 'If-None-Match', description: `ETags, or *. Returns ${unmet} if one of them is current.` },
   ].map(parameter => ({ ...parameter, in: 'header', schema: { type: 'string' } }))
 
-const statedProblems = ['bad-request', 'precondition-failed'] as const
+const conditionProblems = ['bad-request', 'precondition-failed'] as const
 
 /**
  * Reads the preconditions of a read. Returns a function that replaces a response by 412 or 304, in the order of RFC
@@ -62,7 +62,7 @@ export const preconditionReader: RequestReader<(response: HttpResponse) => HttpR
     })
   },
   parameters: parametersOf(304),
-  problems: statedProblems,
+  problems: conditionProblems,
 }
 
 /** Reads the revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them atomically. */
@@ -79,5 +79,5 @@ export const expectationReader: RequestReader<Expectation> = {
     return E.right(exclude(expectation, excluded.map(withoutWeakPrefix).flatMap(revisionOf)))
   },
   parameters: parametersOf(412),
-  problems: statedProblems,
+  problems: conditionProblems,
 }

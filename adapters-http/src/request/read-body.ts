@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../response/problems.js'
-import type { BodyFault, ReceiveBody } from '../server/body-receiver.js'
+import type { BodyFailure, ReceiveBody } from '../server/body-receiver.js'
 import { maxBodyBytes } from '../server/limits.js'
 
 /** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. */
@@ -12,12 +12,12 @@ export const readBody = async (
   const problem = mediaTypeProblem(ctx, mediaTypes)
   if (problem !== undefined) return problem
   const body = await receiveBody(ctx)
-  if (typeof body === 'string') return problemOfFault[body]
+  if (typeof body === 'string') return problemOfFailure[body]
   ctx.state.body = body
   return undefined
 }
 
-const problemOfFault: Readonly<Record<BodyFault, Problem>> = {
+const problemOfFailure: Readonly<Record<BodyFailure, Problem>> = {
   'too large': makeProblem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` }),
   incomplete: makeBadRequest('The body ended early or could not be read.'),
   'no memory': makeOverloadProblem('MAX_BODIES_MB', {

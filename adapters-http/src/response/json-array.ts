@@ -1,4 +1,4 @@
-import type { Pieces } from './response.js'
+import type { LongBody } from './response.js'
 
 /** The length of a chunk: short, because its creation blocks the event loop, and each stalled client holds one. */
 const chunkLength = 16 * 1024
@@ -26,7 +26,7 @@ export async function* jsonPieces<A>(
 }
 
 /** Returns `prefix`, the items and `]}`: a short list as a text, a long list in pieces. */
-export const jsonArray = <A>(prefix: string, items: readonly A[], jsonOf: (item: A) => string): string | Pieces => {
+export const jsonArray = <A>(prefix: string, items: readonly A[], jsonOf: (item: A) => string): string | LongBody => {
   const texts: string[] = []
   let length = 0
   for (const item of items) {

@@ -12,16 +12,16 @@ type Headers = Readonly<Record<string, string>>
 export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
 /** A long body. It is sent in pieces, each when the client has read the earlier ones. */
-export type Pieces = Readonly<{
+export type LongBody = Readonly<{
   pieces: AsyncIterable<string | Uint8Array>
   /** The items that the pieces render. Their texts count towards the limit. None if the pieces read from the storage. */
   items?: readonly unknown[]
-  /** Is called once, whether the client has received all pieces or not. */
+  /** Called once, whether the client has received all pieces or not. */
   onEnd?: (wasComplete: boolean) => void
 }>
 
 /** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */
-export type HttpResponse<Body = string | Pieces> = Readonly<{
+export type HttpResponse<Body = string | LongBody> = Readonly<{
   status: number
   headers: Headers
   body?: Body | undefined
@@ -42,7 +42,7 @@ export type Render<A> = (item: A) => RenderedItem
 /** The public form of a resource. It renders items and describes them in the OpenAPI document. */
 export type Representation<A> = BodyDescription & Readonly<{ render: Render<A> }>
 
-export const makeJsonResponse = (body: string | Pieces, headers: Headers = {}): HttpResponse => ({
+export const makeJsonResponse = (body: string | LongBody, headers: Headers = {}): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': jsonType, ...headers },
   body,

@@ -20,14 +20,14 @@ export const writeResponse = (ctx: Context, response: HttpResponse<string>): voi
 
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, makeProblemResponse(problem))
 
-/** Sends a response. Pieces first get memory; without it, the client gets a 503. */
+/** Sends a response. A long body first gets memory; without it, the client gets a 503. */
 export const sendWithin = (longResponses: LongResponses, ctx: Context, response: HttpResponse): void => {
   const { body } = response
   // passes the response on as it is, because a copy without its body is slow
   if (typeof body !== 'object') write(ctx, response, body)
   else {
     const { pieces, items = [], onEnd = () => {} } = body
-    const stream = longResponses.open(ctx.res, pieces, items, onEnd)
+    const stream = longResponses.stream(ctx.res, pieces, items, onEnd)
     if (stream === undefined) sendProblem(ctx, tooManyLongResponses)
     else write(ctx, response, stream)
   }

@@ -17,7 +17,7 @@ export type Route = Readonly<{
   /** Marks a response of any length. The router reserves memory for it before `run`, or responds 503. */
   isLong?: true
   /** Reads the request. Returns the rest of the handler. */
-  read: (ctx: RouterContext) => E.Either<Problem, TE.TaskEither<StorageError, HttpResponse>>
+  prepare: (ctx: RouterContext) => E.Either<Problem, TE.TaskEither<StorageError, HttpResponse>>
   operation: OpenApiOperation
 }>
 
@@ -30,7 +30,7 @@ export const routesByPath = (routes: readonly Route[]): readonly (readonly [stri
 /** The input of a handler: the value of each reader under its name. */
 type InputOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }
 
-type Definition<R> = Omit<Route, 'readers' | 'read'> &
+type Definition<R> = Omit<Route, 'readers' | 'prepare'> &
   Readonly<{
     /** The readers of the parts of the request. They run in this order, and the first error decides. */
     reads: R
@@ -46,7 +46,7 @@ export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>
   return {
     ...others,
     readers: Object.values(reads),
-    read: ctx => {
+    prepare: ctx => {
       const input: Record<string, unknown> = {}
       for (const [name, { read }] of readers) {
         const value = read(ctx)

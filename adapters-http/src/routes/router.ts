@@ -9,22 +9,22 @@ import { problemOf } from '../response/problem-of-error.js'
 import { makeMethodNotAllowed, makeProblem } from '../response/problems.js'
 import { jsonType, makeNoContentResponse, plainTextType } from '../response/response.js'
 import { sendProblem, sendWithin, tooManyLongResponses, writeResponse } from '../response/write-response.js'
-import type { Bodies } from '../server/listen.js'
+import type { BodyTransfer } from '../server/listen.js'
 import { type Route, routesByPath } from './route.js'
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
-export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, bodies: Bodies): void => {
+export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, transfer: BodyTransfer): void => {
   const router = new Router({ strict: true, sensitive: true })
-  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, bodies))
+  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, transfer))
   app.use(router.routes()).use(handleUnknownPath(routes, publicUrl))
 }
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /** Returns the handler of all requests with the path of these routes. */
-const handlePath = (routes: readonly Route[], bodies: Bodies) => {
+const handlePath = (routes: readonly Route[], transfer: BodyTransfer) => {
   const handlers = new Map(
-    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, bodies)] as const)),
+    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, transfer)] as const)),
   )
   const other = respondToOtherMethod(routes)
   return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
@@ -34,7 +34,7 @@ const handlePath = (routes: readonly Route[], bodies: Bodies) => {
 const bodyTypesOf = ({ readers }: Route): readonly string[] =>
   readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
 
-const runRoute = (route: Route, { receiveBody, longResponses }: Bodies) => {
+const runRoute = (route: Route, { receiveBody, longResponses }: BodyTransfer) => {
   const mediaTypes = bodyTypesOf(route)
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
@@ -44,7 +44,7 @@ const runRoute = (route: Route, { receiveBody, longResponses }: Bodies) => {
       const problem = await readBody(ctx, mediaTypes, receiveBody)
       if (problem !== undefined) return sendProblem(ctx, problem)
     }
-    const handler = route.read(ctx)
+    const handler = route.prepare(ctx)
     if (E.isLeft(handler)) return sendProblem(ctx, handler.left)
     // the server frees this memory when the response closes
     if (route.isLong && !longResponses.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import type { Budget } from './budget.js'
-import type { NextTurn } from './exclusive-turn.js'
+import type { ExclusiveTurn } from './exclusive-turn.js'
 import { maxBodyBytes } from './limits.js'
 
 /** Bytes of memory that a chunk or packet takes beyond its content. */
@@ -15,9 +15,9 @@ const uncountedBytes = 8 * 1024
 const maxInlineParseBytes = 16 * 1024
 
 /** The reasons why a body was not received. */
-export type BodyFault = 'too large' | 'incomplete' | 'no memory'
+export type BodyFailure = 'too large' | 'incomplete' | 'no memory'
 
-export type ReceiveBody = (ctx: Context) => Promise<Buffer | BodyFault>
+export type ReceiveBody = (ctx: Context) => Promise<Buffer | BodyFailure>
 
 // without an encoding, koa-bodyparser returns the bytes of any type as they are
 const options = {
@@ -33,23 +33,23 @@ const parseBody = bodyParser(options)
  * as its handler still uses the body.
  */
 export const createBodyReceiver =
-  (budget: Budget<ServerResponse>, nextTurn: NextTurn): ReceiveBody =>
+  (budget: Budget<ServerResponse>, exclusiveTurn: ExclusiveTurn): ReceiveBody =>
   async ctx => {
     const body = await receive(ctx, budget)
-    if (body.length > maxInlineParseBytes) await nextTurn()
+    if (body.length > maxInlineParseBytes) await exclusiveTurn()
     return body
   }
 
 /** Never settles if the server has responded to a malformed or late body, as koa-bodyparser does not settle either. */
-const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer | BodyFault> =>
+const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer | BodyFailure> =>
   new Promise((resolve, reject) => {
     const { req, res, request } = ctx
     let size = 0
-    const end = (fault: BodyFault): void => {
+    const end = (failure: BodyFailure): void => {
       req.off('data', count)
       // discards the rest of the body, so that the connection can be reused
       req.resume()
-      resolve(fault)
+      resolve(failure)
     }
     const count = ({ length }: Buffer): void => {
       size += length + bytesPerChunk

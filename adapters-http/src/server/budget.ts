@@ -15,7 +15,7 @@ export class Budget<Holder> {
   /** The size of each holder, least recently active first. */
   readonly #sizes = new Map<Holder, number>()
   #reserved = 0
-  #closed = 0
+  #closedCount = 0
 
   constructor(limit: number, rule: Rule<Holder> = { closeFirst: [], close: () => {} }) {
     this.#limit = limit
@@ -27,8 +27,8 @@ export class Budget<Holder> {
   }
 
   /** Returns how many holders were closed to make room. */
-  get closed(): number {
-    return this.#closed
+  get closedCount(): number {
+    return this.#closedCount
   }
 
   /**
@@ -42,7 +42,7 @@ export class Budget<Holder> {
       const longest = this.#longestWaiting()
       if (longest === undefined) return false
       this.release(longest)
-      this.#closed++
+      this.#closedCount++
       this.#rule.close(longest)
     }
     this.#sizes.set(holder, held + more)

@@ -44,8 +44,8 @@ type Connection = {
   isServing: boolean
   /** An answered request whose body may still be arriving. */
   answered?: IncomingMessage
-  /** Ends the connection after its responses. The connection serves no more requests. */
-  end?: (socket: Socket) => void
+  /** Ends the connection after its responses. Once set, the connection serves no more requests. */
+  finish?: (socket: Socket) => void
   /** The weight of the queued and the dropped requests. */
   weight: number
 }
@@ -83,8 +83,8 @@ export class Connections {
     return this.#open.size
   }
 
-  get closed(): number {
-    return this.#budget.closed
+  get closedCount(): number {
+    return this.#budget.closedCount
   }
 
   add(socket: Socket): void {
@@ -107,11 +107,11 @@ export class Connections {
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     const { responses } = connection
-    if (responses.length > 0 || connection.end !== undefined) connection.weight += weightOf(res)
+    if (responses.length > 0 || connection.finish !== undefined) connection.weight += weightOf(res)
     if (connection.weight >= maxWeight)
-      connection.end ??= this.#rejecter.lastResponse('too many queued requests', res.req)
+      connection.finish ??= this.#rejecter.lastResponse('too many queued requests', res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
-    if (connection.end !== undefined) drop(res)
+    if (connection.finish !== undefined) drop(res)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
   }
 
@@ -166,7 +166,7 @@ export class Connections {
     if (next !== undefined) {
       connection.weight -= weightOf(next)
       this.#beginInTurn(connection, next)
-    } else if (connection.end !== undefined) connection.end(connection.socket)
+    } else if (connection.finish !== undefined) connection.finish(connection.socket)
     else if (ended?.req.complete === false) {
       drop(ended)
       connection.answered = ended.req
@@ -180,22 +180,22 @@ export class Connections {
    */
   end(socket: Duplex, reason: EndReason): void {
     const connection = this.#open.get(socket)
-    if (connection === undefined || connection.end !== undefined) return
+    if (connection === undefined || connection.finish !== undefined) return
     const { responses, isServing, answered } = connection
     const newest = responses.at(-1)
     const isInBody = (newest?.req ?? answered)?.complete === false
     const isBegun = newest === undefined || (isServing && responses.length === 1)
     if (isInBody && isBegun) {
-      connection.end = socket => socket.end()
+      connection.finish = socket => socket.end()
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
         if (methodsWithBody.includes(newest.req.method)) this.#rejecter.respondInstead(reason, newest)
       }
     } else {
       if (isInBody) responses.pop()
-      connection.end = this.#rejecter.lastResponse(reason, newest?.req)
+      connection.finish = this.#rejecter.lastResponse(reason, newest?.req)
     }
-    if (responses.length === 0) connection.end(connection.socket)
+    if (responses.length === 0) connection.finish(connection.socket)
   }
 
   /** Begins no request until the promise resolves. */

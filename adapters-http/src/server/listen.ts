@@ -27,7 +27,7 @@ export type Server = Readonly<{
 }>
 
 /** Receives and sends bodies within the limits of a server. */
-export type Bodies = Readonly<{ receiveBody: ReceiveBody; longResponses: LongResponses }>
+export type BodyTransfer = Readonly<{ receiveBody: ReceiveBody; longResponses: LongResponses }>
 
 /** The longest time for the accept queue, because clients may fill it again. */
 const maxDrainMs = 1000
@@ -45,7 +45,7 @@ export const listen = async (
   { host, port }: Address,
   overrides: Partial<ServerLimits>,
   rejecter: Rejecter,
-  listenerOf: (isLocal: boolean, bodies: Bodies) => RequestListener,
+  listenerOf: (isLocal: boolean, transfer: BodyTransfer) => RequestListener,
 ): Promise<Server> => {
   const limits = { ...defaultLimits, ...overrides }
   const { requestMs } = limits
@@ -100,7 +100,7 @@ export const listen = async (
     url: urlOf(bound),
     isLocal,
     connections: () => connections.size,
-    closedConnections: () => connections.closed + longResponses.closed,
+    closedConnections: () => connections.closedCount + longResponses.closedCount,
     bodyBytes: () => bodyBudget.reserved,
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {

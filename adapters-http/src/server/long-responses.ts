@@ -8,7 +8,7 @@
 import type { ServerResponse } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import { Budget } from './budget.js'
-import type { NextTurn } from './exclusive-turn.js'
+import type { ExclusiveTurn } from './exclusive-turn.js'
 
 type PieceSource = AsyncIterable<string | Uint8Array>
 
@@ -20,15 +20,15 @@ const listBytes = 1024 * 1024
 /** The limit on the memory of long responses. */
 export class LongResponses {
   readonly #budget: Budget<ServerResponse>
-  readonly #nextTurn: NextTurn
+  readonly #exclusiveTurn: ExclusiveTurn
 
-  constructor(limit: number, nextTurn: NextTurn) {
+  constructor(limit: number, exclusiveTurn: ExclusiveTurn) {
     this.#budget = new Budget(limit, { closeFirst: [res => res.writableNeedDrain], close: res => res.destroy() })
-    this.#nextTurn = nextTurn
+    this.#exclusiveTurn = exclusiveTurn
   }
 
-  get closed(): number {
-    return this.#budget.closed
+  get closedCount(): number {
+    return this.#budget.closedCount
   }
 
   /** Reserves memory for a list of any length until the response closes. Returns false if there is not enough. */
@@ -47,24 +47,24 @@ export class LongResponses {
    * Returns the pieces as a stream, or nothing if there is not enough memory for the items behind them. Calls `onEnd`
    * once: after the last piece, or after HEAD, an error or the departure of the client.
    */
-  open(res: ServerResponse, pieces: PieceSource, items: readonly unknown[], onEnd: OnEnd): Readable | undefined {
+  stream(res: ServerResponse, pieces: PieceSource, items: readonly unknown[], onEnd: OnEnd): Readable | undefined {
     if (!this.#reserve(res, textBytes(items))) {
       onEnd(false)
       return undefined
     }
     // Node warns of more than ten listeners, and piping a stream adds most of them
     res.setMaxListeners(20).on('drain', () => this.#budget.markActive(res))
-    return streamOf(pieces, onEnd, this.#nextTurn)
+    return streamOf(pieces, onEnd, this.#exclusiveTurn)
   }
 }
 
-/** `Readable.from` would buffer one piece more for each client. */
-const streamOf = (pieces: PieceSource, onEnd: OnEnd, nextTurn: NextTurn): Readable => {
+/** Returns a stream that buffers no piece, unlike `Readable.from`. */
+const streamOf = (pieces: PieceSource, onEnd: OnEnd, exclusiveTurn: ExclusiveTurn): Readable => {
   const source = pieces[Symbol.asyncIterator]()
   return new Readable({
     highWaterMark: 0,
     read() {
-      nextTurn()
+      exclusiveTurn()
         .then(() => source.next())
         .then(
           ({ done, value }) => this.push(done ? null : value),

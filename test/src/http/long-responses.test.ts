@@ -16,20 +16,20 @@ describe('A body in pieces', () => {
   }
 
   const aResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
-  const open = (bodies: LongResponses): Readable =>
-    bodies.open(aResponse(), pieces(), ['x'], () => {}) ?? expect.fail('no memory')
+  const stream = (bodies: LongResponses): Readable =>
+    bodies.stream(aResponse(), pieces(), ['x'], () => {}) ?? expect.fail('no memory')
 
   it('shares the turns of the event loop: all bodies together make at most one piece in a turn', async () => {
     const bodies = new LongResponses(100, createExclusiveTurns())
     const turns = countTurns()
-    await Promise.all(Array.from({ length: 20 }, () => open(bodies).toArray()))
+    await Promise.all(Array.from({ length: 20 }, () => stream(bodies).toArray()))
     await turns.stop()
     expect(turns.current()).to.be.at.least(20 * 10)
   })
 
   it('makes no piece before its reader asks for it', async () => {
     made = 0
-    const body = open(new LongResponses(100, createExclusiveTurns()))
+    const body = stream(new LongResponses(100, createExclusiveTurns()))
     body.pipe(new Writable({ highWaterMark: 1, write: () => {} }))
     await once(body, 'pause')
     for (let turn = 0; turn < 10; turn++) await nextTurn()
@@ -39,10 +39,10 @@ describe('A body in pieces', () => {
   it('counts two bytes for each character of its items, and ends at once without enough memory', () => {
     for (const [limit, ...expected] of [[8], [7, false]]) {
       const bodies = new LongResponses(Number(limit), createExclusiveTurns())
-      open(bodies)
+      stream(bodies)
       const ends: boolean[] = []
       const items = [{ title: 'xy', others: ['z', null] }]
-      const body = bodies.open(aResponse(), pieces(), items, wasComplete => ends.push(wasComplete))
+      const body = bodies.stream(aResponse(), pieces(), items, wasComplete => ends.push(wasComplete))
       expect([body === undefined, ends]).to.deep.equal([limit === 7, expected])
     }
   })
