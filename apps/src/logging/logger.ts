@@ -44,7 +44,8 @@ const pipeLogger = (options: LoggerOptions): Logger => {
   const lines: { write(line: Buffer | string): unknown } = destination
   // hides `flushSync` from pino: `fatal` would call it, and it blocks forever without a reader
   const log = pino(options, { write: line => lines.write(Buffer.from(line)) })
-  let [dropped, reported] = [0, 0]
+  let dropped = 0
+  let reported = 0
   destination.on('error', () => {})
   destination.on('drop', () => dropped++)
   destination.on('drain', () => {

@@ -1,7 +1,7 @@
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 
-export type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
+export type Stores = Pick<Storage, 'snippets' | 'users'>
 
 export type Metrics = Readonly<{
   observe: Observe

@@ -2,7 +2,7 @@ import { overloadLimits, problemNames, problemType } from '@snippets/adapters-ht
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../version.js'
 import type { Metrics } from './metrics.js'
-import { observeStores } from './observed-stores.js'
+import { wrapStores } from './observed-stores.js'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -41,7 +41,7 @@ export const createMetrics = (): Metrics => {
       if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit }) })
     },
     observeStores: stores =>
-      observeStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),
+      wrapStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),
     addGauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) })
     },

@@ -48,11 +48,11 @@ export const run = async (
   if (isStopping()) return
   const service = started.right
   await afterStart?.(service)
-  const { url, adminUrl, isLocal } = service
+  const { url, adminUrl, localPorts } = service
   const storedIn = storages[storage].location(settings)
   const access = O.isSome(API_TOKENS_FILE) ? 'tokens' : 'open'
   log.info({ version, storage, storedIn, access, url, adminUrl }, 'listening')
-  const warnings = [...settingsWarnings(settings, environment, isLocal), ...openFilesWarnings(MAX_CONNECTIONS)]
+  const warnings = [...settingsWarnings(settings, environment, localPorts), ...openFilesWarnings(MAX_CONNECTIONS)]
   for (const warning of warnings) log.warn({}, warning)
   if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings))
 }

@@ -26,7 +26,7 @@ export type Service = Readonly<{
   /** Undefined if ADMIN_PORT is not set. */
   adminUrl: string | undefined
   /** Tells which ports only this machine can reach. True for a port that is not open. */
-  isLocal: Readonly<{ api: boolean; admin: boolean }>
+  localPorts: Readonly<{ api: boolean; admin: boolean }>
   /** Reloads the token file. Logs a warning if API_TOKENS_FILE is not set. */
   reload: () => void
   /** Lets requests in flight finish within SHUTDOWN_GRACE_MS. Later calls wait for the first one. */
@@ -47,33 +47,33 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, log)
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
   const parts = { settings, log, metrics, tokens }
-  let serving: E.Either<string, Storage> = E.left('The service is starting.')
-  const ready = createReadyStorage(() => serving)
+  let servedStorage: E.Either<string, Storage> = E.left('The service is starting.')
+  const readyStorage = createReadyStorage(() => servedStorage)
   const opening = storages[settings.STORAGE].open(settings, parts)()
-  const close = (...servers: Servers) => closeParts(servers, opening, settings.SHUTDOWN_GRACE_MS)
+  const close = (...servers: Servers) => closeAll(servers, opening, settings.SHUTDOWN_GRACE_MS)
   const abandon = async (exitCode: number, message: string, ...servers: Servers) => {
     await close(...servers)
     return E.left({ exitCode, message })
   }
 
   // before the storage is open, so that an orchestrator can see that the service is starting
-  const admin = await openAdmin(parts, ready, opening)
+  const admin = await openAdmin(parts, readyStorage, opening)
   if (E.isLeft(admin)) return abandon(1, admin.left)
   const storage = await opening
   if (E.isLeft(storage)) return abandon(exitConfig, storage.left, admin.right)
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
   const api = await openApi(parts, storage.right)
   if (E.isLeft(api)) return abandon(1, api.left, admin.right)
-  serving = storage
+  servedStorage = storage
 
   let stopped: Promise<void> | undefined
   return E.right({
     url: api.right.url,
     adminUrl: admin.right?.url,
-    isLocal: { api: api.right.isLocal, admin: admin.right?.isLocal ?? true },
+    localPorts: { api: api.right.isLocal, admin: admin.right?.isLocal ?? true },
     reload,
     stop: () => {
-      serving = E.left('The service is stopping.')
+      servedStorage = E.left('The service is stopping.')
       api.right.announceStop()
       stopped ??= pause(settings.DRAIN_DELAY_MS).then(() => close(api.right, admin.right))
       return stopped
@@ -89,17 +89,18 @@ type Opening<A> = Promise<E.Either<string, A>>
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
-  ready: TE.TaskEither<string, Storage>,
-  storage: Opening<Storage>,
+  readyStorage: TE.TaskEither<string, Storage>,
+  opening: Opening<Storage>,
 ): Opening<Server | undefined> => {
   const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
-  metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
-  const onBackup = addBackupMetric(metrics, storage)
-  const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(ready)
+  const readiness = async () => Number(E.isRight(await readyStorage()))
+  metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
+  const onBackup = addBackupMetric(metrics, opening)
+  const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(readyStorage)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]
-  const options = { address, hosts, ready, log, registry: metrics.registry, backup, tokens, onBackup }
+  const options = { address, hosts, ready: readyStorage, log, registry: metrics.registry, backup, tokens, onBackup }
   return opened('ADMIN_PORT or ADMIN_HOST', serveAdmin(options))
 }
 
@@ -138,22 +139,18 @@ const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Stora
 }
 
 /** Waits for a server. Left if the port is in use, or the host cannot be resolved. */
-const opened = (settings: string, server: Promise<Server>): Opening<Server> =>
+const opened = (settingNames: string, server: Promise<Server>): Opening<Server> =>
   TE.tryCatch(
     () => server,
     error =>
-      `${settings} cannot be used: ${E.toError(error).message}. Set another one, or stop the process that uses it.`,
+      `${settingNames} cannot be used: ${E.toError(error).message}. Set another one, or stop the process that uses it.`,
   )()
 
 /** The open servers, the newest first. */
 type Servers = readonly (Server | undefined)[]
 
 /** Stops the servers one after the other, and closes the storage. */
-const closeParts = async (
-  servers: Servers,
-  opening: Promise<E.Either<unknown, Storage>>,
-  graceMs: number,
-): Promise<void> => {
+const closeAll = async (servers: Servers, opening: Opening<Storage>, graceMs: number): Promise<void> => {
   const deadline = performance.now() + graceMs
   const remaining = () => Math.max(0, deadline - performance.now())
   for (const server of servers) await server?.stop(remaining())

@@ -13,11 +13,11 @@ export const bytesPerMiB = 1024 * 1024
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A reader of a setting. Left holds messages for the operator. */
-export type Setting<A> = ReaderEither<Environment, readonly string[], A>
+export type SettingReader<A> = ReaderEither<Environment, readonly string[], A>
 
-/** The values of settings, by their names. */
-export type ValuesOf<Settings> = {
-  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer A> ? A : never
+/** The values that readers return, by the names of the settings. */
+export type ValuesOf<Readers> = {
+  readonly [Name in keyof Readers]: Readers[Name] extends SettingReader<infer A> ? A : never
 }
 
 /**
@@ -31,7 +31,7 @@ type ParseSetting<A> = ReaderEither<string, string, A>
  * empty.
  */
 export const setting =
-  <A>(name: string, fallback: string, parse: ParseSetting<A>): Setting<A> =>
+  <A>(name: string, fallback: string, parse: ParseSetting<A>): SettingReader<A> =>
   environment =>
     pipe(
       environment[name] || fallback,

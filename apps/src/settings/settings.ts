@@ -17,12 +17,12 @@ import {
   optional,
   origins,
   path,
-  type Setting,
+  type SettingReader,
   setting,
   type ValuesOf,
   wholeNumber,
 } from './setting-parsers.js'
-import { ignoredSettings, storageSettings } from './storage-settings.js'
+import { ignoredSettings, storageSettingReaders } from './storage-settings.js'
 
 const hourMs = 3_600_000
 
@@ -30,17 +30,17 @@ const port = setting('PORT', '8000', wholeNumber(0, 65_535))
 
 /** Rejects the port of the API, unless the system chooses both ports. */
 const differingFromPort =
-  (adminPort: O.Option<number>): Setting<O.Option<number>> =>
+  (adminPort: O.Option<number>): SettingReader<O.Option<number>> =>
   environment =>
     O.isSome(adminPort) && adminPort.value !== 0 && E.elem(N.Eq)(adminPort.value, port(environment))
       ? E.left(['ADMIN_PORT must differ from PORT'])
       : E.right(adminPort)
 
 /** A reader of every setting, with its default. docs/settings.md says what each means. */
-const settings = {
+const settingReaders = {
   HOST: setting('HOST', '127.0.0.1', hostName),
   PORT: port,
-  ...storageSettings,
+  ...storageSettingReaders,
   PUBLIC_URL: setting('PUBLIC_URL', '', optional(httpUrl)),
   LOG_LEVEL: setting('LOG_LEVEL', 'info', oneOf(logLevels)),
   ACCESS_LOG: setting('ACCESS_LOG', 'all', oneOf(['all', 'errors', 'off'] as const)),
@@ -57,28 +57,30 @@ const settings = {
   IDLE_TIMEOUT_MS: setting('IDLE_TIMEOUT_MS', String(defaultLimits.idleMs), wholeNumber(100, hourMs)),
 }
 
-export const settingNames: readonly string[] = Object.keys(settings)
+export const settingNames: readonly string[] = Object.keys(settingReaders)
 
 /** Reads the settings and the token file. Left holds a message for each fault. */
-export const readSettings = Apply.sequenceS(RE.getApplicativeReaderValidation(RA.getSemigroup<string>()))(settings)
+export const readSettings = Apply.sequenceS(RE.getApplicativeReaderValidation(RA.getSemigroup<string>()))(
+  settingReaders,
+)
 
 /** The settings, by the names of their variables. */
-export type Settings = ValuesOf<typeof settings>
+export type Settings = ValuesOf<typeof settingReaders>
 
-/** Returns warnings about settings that may be mistakes. `isLocal` tells which ports only this machine can reach. */
+/** Returns warnings about settings that may be mistakes. `localPorts` tells which ports only this machine can reach. */
 export const settingsWarnings = (
   { HOST, API_TOKENS_FILE, CORS_ORIGINS, STORAGE }: Settings,
   environment: Environment,
-  isLocal: Readonly<{ api: boolean; admin: boolean }>,
+  localPorts: Readonly<{ api: boolean; admin: boolean }>,
 ): readonly string[] => {
   const isOpen = O.isNone(API_TOKENS_FILE)
   const warnings: readonly (readonly [boolean, string])[] = [
-    [isOpen && !isLocal.api, `every client that reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
+    [isOpen && !localPorts.api, `every client that reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
     [
       isOpen && CORS_ORIGINS.includes('*'),
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
     ],
-    [!isLocal.admin, 'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address'],
+    [!localPorts.admin, 'probes and metrics ask for no token, and ADMIN_HOST is not a loopback address'],
     ...ignoredSettings(STORAGE, environment).map(
       name => [true, `${name} has no effect: STORAGE is ${STORAGE}`] as const,
     ),

@@ -7,7 +7,7 @@ import {
   oneOf,
   optional,
   path,
-  type Setting,
+  type SettingReader,
   setting,
   usernames,
   type ValuesOf,
@@ -18,15 +18,15 @@ export const storageNames = ['memory', 'mongo'] as const
 
 export type StorageName = (typeof storageNames)[number]
 
-/** The settings that not every storage uses. */
-const specificSettings = {
+/** The readers of the settings that not every storage uses. */
+const specificReaders = {
   DATA_DIR: setting('DATA_DIR', '', optional(path)),
   MEMORY_LIMIT_MB: setting('MEMORY_LIMIT_MB', '', optional(wholeNumber(1, 1_000_000))),
   MONGODB_URL: setting('MONGODB_URL', '', optional(E.right)),
   USERS: setting('USERS', '', usernames),
 }
 
-type SpecificSetting = keyof typeof specificSettings
+type SpecificSetting = keyof typeof specificReaders
 
 /** The settings that each storage uses. The others have no effect on it. */
 const usedSettings: Readonly<Record<StorageName, Readonly<Partial<Record<SpecificSetting, 'required' | 'optional'>>>>> =
@@ -35,11 +35,11 @@ const usedSettings: Readonly<Record<StorageName, Readonly<Partial<Record<Specifi
     mongo: { MONGODB_URL: 'required', USERS: 'optional' },
   }
 
-const specificNames = R.keys(specificSettings)
+const specificNames = R.keys(specificReaders)
 
 /** Rejects a storage whose required settings are not set. */
 const withRequiredSettings =
-  (storage: StorageName): Setting<StorageName> =>
+  (storage: StorageName): SettingReader<StorageName> =>
   environment => {
     const missing = specificNames.filter(name => usedSettings[storage][name] === 'required' && !environment[name])
     return missing.length === 0
@@ -48,12 +48,12 @@ const withRequiredSettings =
   }
 
 /** The readers of the settings of storages. */
-export const storageSettings = {
+export const storageSettingReaders = {
   STORAGE: pipe(setting('STORAGE', 'memory', oneOf(storageNames)), RE.chain(withRequiredSettings)),
-  ...specificSettings,
+  ...specificReaders,
 }
 
-export type StorageSettings = ValuesOf<typeof storageSettings>
+export type StorageSettings = ValuesOf<typeof storageSettingReaders>
 
 /** Returns the names of the settings that are set and have no effect on a storage. */
 export const ignoredSettings = (storage: StorageName, environment: Environment): readonly string[] =>

@@ -8,7 +8,8 @@ import { basename, dirname } from 'node:path'
  */
 export const becomeOwner = (directory: string): string => {
   if (process.geteuid?.() !== 0) return directory
-  const [before, folder] = [process.cwd(), existsSync(directory) ? directory : dirname(directory)]
+  const before = process.cwd()
+  const folder = existsSync(directory) ? directory : dirname(directory)
   if (!existsSync(folder)) throw new Error('its parent does not exist')
   // a check of the path would not suffice: its owner could replace it afterwards
   process.chdir(folder)

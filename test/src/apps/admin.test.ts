@@ -54,7 +54,7 @@ describe('The admin port', () => {
       expect(headers.get('content-type')).to.equal('application/problem+json')
       expect(headers.get('cache-control')).to.equal('no-store')
     }
-    expect(await start()).to.deep.include({ adminUrl: '', isLocal: { api: true, admin: true } })
+    expect(await start()).to.deep.include({ adminUrl: '', localPorts: { api: true, admin: true } })
   })
 
   it('is not ready until the storage is open and prepared', async () => {

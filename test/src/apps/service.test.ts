@@ -123,8 +123,8 @@ describe('The service', () => {
 
   it('greets with its addresses, its storage and two curl commands, which send a token where one is needed', () => {
     const settings = { API_TOKENS_FILE: devNull, ADMIN_PORT: '0', DATA_DIR: 'data' }
-    const isLocal = { api: true, admin: true }
-    const service = { url: 'http://h:1', adminUrl: 'http://h:2', isLocal, reload: () => {}, stop: async () => {} }
+    const localPorts = { api: true, admin: true }
+    const service = { url: 'http://h:1', adminUrl: 'http://h:2', localPorts, reload: () => {}, stop: async () => {} }
     const header = `-H 'Authorization: Bearer '"$TOKEN"`
     expect(makeGreeting(service, must(readSettings(settings)))).to.equal(`Snippets is listening on http://h:1
 Its admin endpoints are on http://h:2
@@ -165,8 +165,8 @@ describe('Against DNS rebinding,', () => {
     ['the API rejects foreign Hosts when HOST is a name for loopback', { HOST: 'LOCALHOST', ...local }, 200, 421, 421],
   ] as const)
     it(what, async () => {
-      const { url, adminUrl, isLocal } = await start({ ADMIN_PORT: '0', ...settings })
-      expect(isLocal).to.deep.equal({ api: settings !== open, admin: settings !== open })
+      const { url, adminUrl, localPorts } = await start({ ADMIN_PORT: '0', ...settings })
+      expect(localPorts).to.deep.equal({ api: settings !== open, admin: settings !== open })
       expect(await statuses(`${url}/api/snippets/`, own)).to.deep.equal([ofOwn])
       expect(await statuses(`${adminUrl}/livez`, own)).to.deep.equal([200])
       expect(await statuses(`${url}/api/snippets/`, foreign)).to.deep.equal([ofApi])
