@@ -11,7 +11,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitConfig } from '../exit.js'
 import { createAccessLog } from '../logging/access-log.js'
-import { addBackupMetric } from '../metrics/backup-metric.js'
 import { type Metrics, noMetrics } from '../metrics/metrics.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
@@ -42,6 +41,8 @@ const maxPreparationMs = 1000
 /** The least time for the storage to close, even if requests used up the grace period. */
 const minCloseMs = 2000
 
+const lastBackupHelp = 'Unix time of the last complete backup since the start, or 0'
+
 /** Starts the parts of the service one after the other. After a failure, closes the started parts. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
   const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, log)
@@ -56,11 +57,17 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     return E.left({ exitCode, message })
   }
 
+  let lastBackupMs = 0
+  const onBackup = () => {
+    lastBackupMs = Date.now()
+  }
   // before the storage is open, so that an orchestrator can see that the service is starting
-  const admin = await openAdmin(parts, readyStorage, opening)
+  const admin = await openAdmin(parts, readyStorage, onBackup)
   if (E.isLeft(admin)) return abandon(1, admin.left)
   const storage = await opening
   if (E.isLeft(storage)) return abandon(exitConfig, storage.left, admin.right)
+  if (storage.right.snapshot)
+    metrics.addGauge('backup_last_success_timestamp_seconds', lastBackupHelp, () => lastBackupMs / 1000)
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
   const api = await openApi(parts, storage.right)
   if (E.isLeft(api)) return abandon(1, api.left, admin.right)
@@ -90,13 +97,12 @@ type Opening<A> = Promise<E.Either<string, A>>
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
   readyStorage: TE.TaskEither<string, Storage>,
-  opening: Opening<Storage>,
+  onBackup: () => void,
 ): Opening<Server | undefined> => {
   const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
   const readiness = async () => Number(E.isRight(await readyStorage()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
-  const onBackup = addBackupMetric(metrics, opening)
   const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(readyStorage)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]
