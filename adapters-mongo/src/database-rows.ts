@@ -26,14 +26,14 @@ const connect = async (url: string): Promise<RowTarget> => {
     user: tableOf(
       users,
       decodeUser,
-      row => ({ kind: 'user', row }),
-      ({ kind, row }) => (kind === 'user' ? [makeUserDocument(row)] : []),
+      user => ({ kind: 'user', entity: user }),
+      ({ kind, entity }) => (kind === 'user' ? [makeUserDocument(entity)] : []),
     ),
     snippet: tableOf(
       snippetsIn(db),
       decodeSnippet,
-      row => ({ kind: 'snippet', row }),
-      ({ kind, row }) => (kind === 'snippet' ? [makeSnippetDocument(row)] : []),
+      snippet => ({ kind: 'snippet', entity: snippet }),
+      ({ kind, entity }) => (kind === 'snippet' ? [makeSnippetDocument(entity)] : []),
     ),
   } satisfies Record<Kind, ReturnType<typeof tableOf>>
   const counters = idCountersIn(db)

@@ -12,19 +12,19 @@ export type CopyFailure = Readonly<{ side: 'source' | 'target'; reason: string; 
 /** Takes rows. Two digests with the same result have taken the same rows in the same order. */
 export type RowDigest = Readonly<{ add: (row: Row) => void; result: () => string }>
 
-type Ports = Readonly<{ source: RowResult<RowSource>; target: RowResult<RowTarget>; newDigest: () => RowDigest }>
+type Ports = Readonly<{ source: RowResult<RowSource>; target: RowResult<RowTarget>; createDigest: () => RowDigest }>
 
 /**
  * Copies all rows to an empty storage, reads them back and compares. Opens the source first. Returns the number of
  * rows.
  */
-export const copyRows = ({ source, target, newDigest }: Ports): TE.TaskEither<CopyFailure, number> =>
+export const copyRows = ({ source, target, createDigest }: Ports): TE.TaskEither<CopyFailure, number> =>
   using(inSource, source, openedSource =>
     using(inTarget, target, openedTarget =>
       pipe(
         inSource(openedSource.snapshot),
         TE.chainFirst(({ lastIds }) => inTarget(openedTarget.begin(lastIds))),
-        TE.chain(snapshot => fill(snapshot, openedTarget, newDigest)),
+        TE.chain(snapshot => fill(snapshot, openedTarget, createDigest)),
       ),
     ),
   )
@@ -51,13 +51,13 @@ const using = <S extends RowSource, A>(
 const fill = (
   snapshot: Snapshot,
   target: RowTarget,
-  newDigest: Ports['newDigest'],
+  createDigest: Ports['createDigest'],
 ): TE.TaskEither<CopyFailure, number> =>
   pipe(
     TE.Do,
-    TE.bind('copied', () => readRows(inSource, snapshot, newDigest(), rows => inTarget(target.add(rows)))),
+    TE.bind('copied', () => readRows(inSource, snapshot, createDigest(), rows => inTarget(target.add(rows)))),
     TE.bind('reread', () => inTarget(target.snapshot)),
-    TE.bind('stored', ({ reread }) => readRows(inTarget, reread, newDigest(), () => TE.right(undefined))),
+    TE.bind('stored', ({ reread }) => readRows(inTarget, reread, createDigest(), () => TE.right(undefined))),
     TE.chainFirst(({ copied, reread, stored }) =>
       areEqual(reread.lastIds, snapshot.lastIds) && stored.digest === copied.digest
         ? inTarget(target.finish)
@@ -91,7 +91,7 @@ const readRows =
       if (E.isLeft(passed)) return passed
       for (const row of passed.right) {
         const lastId = lastIdOf[row.kind]
-        if (lastId !== undefined && row.row.id > lastId)
+        if (lastId !== undefined && row.entity.id > lastId)
           return within(TE.left(rowFailure(`a ${row.kind} has an id above ${lastId}, the largest that was assigned`)))()
         digest.add(row)
       }

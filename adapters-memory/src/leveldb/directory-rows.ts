@@ -29,7 +29,9 @@ const targetOf = (database: RowDatabase): RowTarget => ({
       TE.chain(() => attempt(() => database.write(new Map(), { lastIds, isIncomplete: true }))),
     ),
   add: rows =>
-    attempt(() => database.write(new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)])))),
+    attempt(() =>
+      database.write(new Map(rows.map(({ kind, entity }) => [rowKey(kind, entity.id), encodeRow(entity)]))),
+    ),
   finish: attempt(() => database.write(new Map(), { isIncomplete: false })),
 })
 

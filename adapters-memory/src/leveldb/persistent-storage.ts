@@ -70,13 +70,13 @@ const load =
     if (E.isLeft(snapshot)) return snapshot
     for await (const batch of snapshot.right.rows) {
       if (E.isLeft(batch)) return batch
-      for (const { kind, row } of batch.right) {
-        if (kind === 'user') users.push(row)
+      for (const { kind, entity } of batch.right) {
+        if (kind === 'user') users.push(entity)
         else if (kind === 'snippet') {
-          snippets.push(reuseUnchanged(row, failed))
-          heldBytes += footprintOf(row)
+          snippets.push(reuseUnchanged(entity, failed))
+          heldBytes += footprintOf(entity)
         } else {
-          keys.push([row.key, row.record])
+          keys.push([entity.key, entity.record])
           heldBytes += idempotencyKeyBytes
         }
       }
@@ -99,7 +99,7 @@ const tooLarge = (neededBytes: number, ceilingBytes: number): RowFailure => {
   return rowFailure(`${fault}. Raise MEMORY_LIMIT_MB and the heap limit of Node.js`)
 }
 
-const reuseUnchanged = (row: Snippet, failed: OpenDirectory | undefined): Snippet => {
-  const known = failed && O.toUndefined(failed.state.table.get(row.id))
-  return known !== undefined && isDeepStrictEqual(known, row) ? known : row
+const reuseUnchanged = (snippet: Snippet, failed: OpenDirectory | undefined): Snippet => {
+  const known = failed && O.toUndefined(failed.state.table.get(snippet.id))
+  return known !== undefined && isDeepStrictEqual(known, snippet) ? known : snippet
 }

@@ -14,7 +14,7 @@ import * as t from 'io-ts'
 type StoredIdempotencyKey = Readonly<{ key: string; record: IdempotencyRecord }>
 
 /** A row of the data directory: a user, a snippet or an idempotency key. */
-export type StoredRow = Row | Readonly<{ kind: 'idempotency-key'; row: StoredIdempotencyKey }>
+export type StoredRow = Row | Readonly<{ kind: 'idempotency-key'; entity: StoredIdempotencyKey }>
 
 /** The first character of a database key is the kind of its row. Rows are read in this order. */
 const prefixes = { user: '1', snippet: '2', 'idempotency-key': '3' } as const satisfies Record<
@@ -28,7 +28,7 @@ export const rowKey = (kind: Kind, id: bigint): string => prefixes[kind] + Strin
 export const idempotencyRowKey = (key: string): string => prefixes['idempotency-key'] + key
 
 /** Encodes a row without its id, which is in the database key. */
-export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)
+export const encodeRow = ({ id: _, ...fields }: Row['entity']): string => JSON.stringify(fields)
 export const encodeIdempotencyRow = ({ id, ...fields }: IdempotencyRecord): string =>
   JSON.stringify({ ...fields, id: String(id) })
 
@@ -42,7 +42,7 @@ export const decodeStoredRow = (databaseKey: string, text: string): E.Either<str
   if (kind === 'idempotency-key')
     return pipe(
       decodeText('an idempotency key', text, idempotencyCodec.decode),
-      E.map(record => ({ kind, row: { key: suffix, record } })),
+      E.map(record => ({ kind, entity: { key: suffix, record } })),
     )
   return pipe(
     /^\d{19}$/.test(suffix) ? makeId(BigInt(suffix)) : O.none,

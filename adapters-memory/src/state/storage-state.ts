@@ -41,7 +41,7 @@ const maxSweptKeys = 256
 
 /** The rows and idempotency keys that uncommitted writes have changed. Undefined means removed. */
 export type PendingChanges = Readonly<{
-  rows: { readonly [K in keyof LastIds]: ReadonlyMap<Id, Row<K>['row'] | undefined> }
+  rows: { readonly [K in keyof LastIds]: ReadonlyMap<Id, Row<K>['entity'] | undefined> }
   keys: ReadonlyMap<string, IdempotencyRecord | undefined>
 }>
 

@@ -28,8 +28,8 @@ type Line = t.TypeOf<typeof headCodec> | t.TypeOf<typeof endCodec> | Row
 /** The fields of each kind. Storages order them differently, and a fixed order makes lines comparable. */
 const fieldNames = makeRecord(namesOf(rowCodecs), kind => ['id', ...Object.keys(rowCodecs[kind].type.props)])
 
-export const rowLine = ({ kind, row }: Row): string => {
-  const fields: Readonly<Record<string, unknown>> = { ...row, id: String(row.id) }
+export const rowLine = ({ kind, entity }: Row): string => {
+  const fields: Readonly<Record<string, unknown>> = { ...entity, id: String(entity.id) }
   const ordered = fieldNames[kind].map(name => [name, fields[name]] as const)
   return `${JSON.stringify({ kind, row: Object.fromEntries(ordered) })}\n`
 }

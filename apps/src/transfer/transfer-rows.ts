@@ -14,7 +14,7 @@ export type TransferOptions = Readonly<{ from: string; to: string }>
 export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> =>
   // `copyRows` opens the source first: opening a directory may switch to its owner, who may not be able to read a file
   pipe(
-    copyRows({ source: openSource(from), target: openTarget(to), newDigest }),
+    copyRows({ source: openSource(from), target: openTarget(to), createDigest }),
     TE.mapLeft(messageOf({ source: from, target: to })),
   )
 
@@ -35,7 +35,7 @@ const openSource = (text: string): RowResult<RowSource> =>
 const openTarget = (text: string): RowResult<RowTarget> =>
   (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(rowFailure(`is not ${addressKinds}`))
 
-const newDigest = (): RowDigest => {
+const createDigest = (): RowDigest => {
   const hash = createHash('sha256')
   return { add: row => hash.update(rowLine(row)), result: () => hash.digest('hex') }
 }

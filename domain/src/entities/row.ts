@@ -14,7 +14,7 @@ type Fields = { readonly [K in Kind]: t.TypeOf<(typeof rowCodecs)[K]> }
 
 /** A stored user or snippet, with all its fields. */
 export type Row<K extends Kind = Kind> = {
-  readonly [P in K]: Readonly<{ kind: P; row: Readonly<Fields[P] & { id: Id }> }>
+  readonly [P in K]: Readonly<{ kind: P; entity: Readonly<Fields[P] & { id: Id }> }>
 }[K]
 
 const decoders: { readonly [K in Kind]: t.Decoder<unknown, Fields[K]> } = rowCodecs
@@ -23,5 +23,5 @@ const decoders: { readonly [K in Kind]: t.Decoder<unknown, Fields[K]> } = rowCod
 export const decodeRow = <K extends Kind>(kind: K, id: Id, fields: unknown): t.Validation<Row<K>> =>
   pipe(
     decoders[kind].decode(fields),
-    E.map(decoded => ({ kind, row: { ...decoded, id } })),
+    E.map(decoded => ({ kind, entity: { ...decoded, id } })),
   )

@@ -40,11 +40,15 @@ describe('A copy of rows', () => {
     target: Partial<RowTarget> = {},
   ): Promise<Either<CopyFailure, number>> => {
     calls = []
-    const newDigest = () => {
+    const createDigest = () => {
       const taken: string[] = []
-      return { add: ({ kind, row }: Row) => taken.push(`${kind} ${row.id}`), result: () => taken.join() }
+      return { add: ({ kind, entity }: Row) => taken.push(`${kind} ${entity.id}`), result: () => taken.join() }
     }
-    return copyRows({ source: TE.right(side('source', source)), target: TE.right(side('target', target)), newDigest })()
+    return copyRows({
+      source: TE.right(side('source', source)),
+      target: TE.right(side('target', target)),
+      createDigest,
+    })()
   }
   const snapshotWith = (snippet: bigint, batches: () => RowBatches) => ({
     snapshot: TE.fromIO(() => ({ lastIds: { snippet }, rows: batches() })),

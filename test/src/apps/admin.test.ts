@@ -24,7 +24,7 @@ import { anId, must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
 
 /** A batch that exceeds the buffers of a connection. */
-const users: readonly Row[] = [{ kind: 'user', row: { id: anId(1n), username: 'x'.repeat(100_000) } }]
+const users: readonly Row[] = [{ kind: 'user', entity: { id: anId(1n), username: 'x'.repeat(100_000) } }]
 
 describe('The admin port', () => {
   const start = composedServices()

@@ -29,8 +29,8 @@ const user = '{"kind":"user","row":{"id":"3","username":"ada \\"l\\""}}'
 /** Returns the text of a row. The id and the title may be invalid. */
 const snippet = (id: string, title = 'a title') => {
   const content = draft({ code: '1234567890123456789', created_at: -5 })
-  const row = { ...firstVersion(anId(1n), content), version: 7 }
-  return rowLine({ kind: 'snippet', row }).trimEnd().replace('"id":"1"', `"id":"${id}"`).replace('a title', title)
+  const entity = { ...firstVersion(anId(1n), content), version: 7 }
+  return rowLine({ kind: 'snippet', entity }).trimEnd().replace('"id":"1"', `"id":"${id}"`).replace('a title', title)
 }
 const fileOf = (...rows: readonly string[]): string => [header, ...rows, end(...rows), ''].join('\n')
 const rows = [user, snippet('5'), snippet(large, 'é 😀\u2028')]

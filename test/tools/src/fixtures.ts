@@ -21,7 +21,7 @@ const writeDirectory = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'release-'))
   const rows = must(await openDirectoryTarget(directory)())
   must(await rows.begin({ snippet: 0n })())
-  must(await rows.add(threeUsers.map(row => ({ kind: 'user', row })))())
+  must(await rows.add(threeUsers.map(user => ({ kind: 'user', entity: user })))())
   must(await rows.finish())
   must(await rows.close())
   const storage = await openDirectory(directory)

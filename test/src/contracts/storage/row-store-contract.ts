@@ -9,11 +9,11 @@ import { firstPage, sortedBy } from '../../support/queries.js'
 import { anId, draft, must, now } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
 
-export const userRow = (id: bigint, username = 'ada'): Row => ({ kind: 'user', row: { id: anId(id), username } })
+export const userRow = (id: bigint, username = 'ada'): Row => ({ kind: 'user', entity: { id: anId(id), username } })
 
 export const snippetRow = (id: bigint, title = 'a title', version = 1): Row => ({
   kind: 'snippet',
-  row: { ...firstVersion(anId(id), draft({ title, created_at: -5 })), version },
+  entity: { ...firstVersion(anId(id), draft({ title, created_at: -5 })), version },
 })
 
 export const snapshotOf = async (source: RowSource): Promise<Readonly<{ lastIds: LastIds; rows: readonly Row[] }>> => {
@@ -80,10 +80,13 @@ export const rowStoreContract = (name: string, { create, unreachable }: RowHarne
     it('are served and listed by a storage, which assigns larger ids than the last one', async () => {
       await fill(target, 1000n, [userRow(3n), snippetRow(5n), snippetRow(500n, '😀')])
       await inStorage(async ({ snippets, users }) => {
-        expect(await snippets.get(anId(500n))()).to.deep.equal(right(snippetRow(500n, '😀').row))
-        expect(await users.get(anId(3n))()).to.deep.equal(right(userRow(3n).row))
+        expect(await snippets.get(anId(500n))()).to.deep.equal(right(snippetRow(500n, '😀').entity))
+        expect(await users.get(anId(3n))()).to.deep.equal(right(userRow(3n).entity))
         const listed = { ...firstPage({ title: '😀' }), ordering: sortedBy('-created_at') }
-        expect(must(await snippets.page(listed)())).to.deep.include({ count: 1, items: [snippetRow(500n, '😀').row] })
+        expect(must(await snippets.page(listed)())).to.deep.include({
+          count: 1,
+          items: [snippetRow(500n, '😀').entity],
+        })
         expect(must(await snippets.create(draft())()).id > 1000n).to.equal(true)
       })
     })

@@ -86,7 +86,7 @@ describe('The rows of a data directory', () => {
     must(await storage.snippets.delete(anId(1n), anyRevision)())
     must(await storage.snippets.create(draft())())
     const ids: bigint[] = []
-    for await (const batch of rows) ids.push(...must(batch).map(({ row }) => row.id))
+    for await (const batch of rows) ids.push(...must(batch).map(({ entity }) => entity.id))
     expect({ ...lastIds, ids }).to.deep.equal({ snippet: 3n, ids: [1n, 2n, 3n] })
     await storage.close()
   })
