@@ -15,12 +15,14 @@ describe('A server at the limit of connections', () => {
   const pending: ServerResponse[] = []
   /** The pieces sent of each response that never ends. */
   const pieces = new Map<string, number>()
+  /** The targets of closed responses that never end. */
+  const cutOff: string[] = []
   const endless: RequestListener = ({ url = '' }, res) => {
     const read = function (this: Readable): void {
       pieces.set(url, (pieces.get(url) ?? 0) + 1)
       this.push(Buffer.alloc(16_384))
     }
-    new Readable({ read }).pipe(res)
+    new Readable({ read }).pipe(res.once('close', () => cutOff.push(url)))
   }
   const untilStalled = async (url: string): Promise<void> => {
     for (let seen: number | undefined; seen === undefined || seen !== pieces.get(url); await wait(50))
@@ -90,6 +92,7 @@ describe('A server at the limit of connections', () => {
       expect(await victim.ended()).to.be.oneOf(['closed', 'reset'])
     }
     newcomers.push(await open())
+    await eventually(() => cutOff.includes('/endless?stalled'))
     expect([server.closedConnections(), newcomers[0]?.isOpen()]).to.deep.equal([6, true])
     await readSome()
     newcomers.push(await open())
@@ -115,6 +118,19 @@ describe('A server at the limit of connections', () => {
     for (const res of pending) res.end()
     for (const connection of busy) expect((await connection.response('GET')).status).to.equal(200)
     expect(server.closedConnections()).to.equal(0)
+  })
+
+  it('holds at most 256 rejected connections whose clients do not leave', async () => {
+    seen.length = 0
+    await start(1)
+    await openWaitingForStorage(get('/storage'))
+    for (let count = 1; count <= 300; count++) {
+      // a paused client does not see that the server has ended the connection
+      const rejected = await openConnection(server.url)
+      rejected.pause()
+    }
+    await eventually(() => seen.length === 300)
+    await eventually(() => server.connections() === 257)
   })
 
   it('sends Connection: close from three quarters of the limit on', async () => {
