@@ -1,8 +1,31 @@
 // Fastify doing what this service does by default.
+import { contentSchemas } from '@snippets/adapters-http/response/snippet-representation.js'
+import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
 import Fastify from 'fastify'
 import pino from 'pino'
-import { createSchema, detailSchema, pageSchema } from './fastify-schemas.js'
 import { add, find, headers, locationOf, pageOf, problem, requestId, tagOf } from './shared.js'
+
+// fastify makes validators and serialisers of these schemas
+const text = { type: 'string' }
+const link = { type: ['string', 'null'] }
+const snippet = { type: 'object', properties: { id: { type: 'integer' }, ...contentSchemas, created_at: text } }
+const page = {
+  type: 'object',
+  properties: { count: { type: 'integer' }, next: link, previous: link, results: { type: 'array', items: snippet } },
+}
+const body = { type: 'object', required: contentFieldNames, properties: contentSchemas }
+const querystring = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { language: text, ordering: { enum: ['-created_at'] }, page: { type: 'integer', minimum: 1 } },
+}
+
+const detailSchema = {
+  params: { type: 'object', properties: { id: { type: 'integer' } } },
+  response: { '2xx': snippet },
+}
+const createSchema = { body, response: { '2xx': snippet } }
+const pageSchema = { querystring, response: { '2xx': page } }
 
 const app = Fastify({
   loggerInstance: pino(pino.destination({ dest: 2, sync: false })),

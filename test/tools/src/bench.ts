@@ -16,10 +16,9 @@ const rounds = readOrExplain('Usage: npm run bench -- [--rounds 9]', () =>
 
 const peers = join(root, 'test/tools/bench-peers')
 
-/** The servers by name. The first two only respond; the others do the same work as the service. */
+/** The servers by name. The first only responds; the others do the same work as the service. */
 const scripts: Readonly<Record<string, string>> = {
-  'node:http, nothing else': join(peers, 'node-http.js'),
-  'fastify, nothing else': join(peers, 'fastify-bare.js'),
+  'node:http alone': join(peers, 'node-http.js'),
   'fastify, the same work': join(peers, 'fastify.js'),
   'koa, the same work': join(peers, 'koa.js'),
   'this service': serviceScript,
@@ -96,7 +95,7 @@ for (const [name, script] of Object.entries(scripts)) {
   servers.push(server)
   await fill(server.port, snippets)
 }
-await checkResponses(servers.slice(2))
+await checkResponses(servers.slice(1))
 for (const [name, request] of Object.entries(requests)) {
   const times = await measureAll(name, request, servers)
   const own = median(times.at(-1) ?? [])
