@@ -14,7 +14,8 @@ const run = promisify(execFile)
 
 const content = JSON.stringify(bodyOf({ title: 'Typed', code: 'let x: number', language: 'typescript' }))
 
-const [, pageAt = ''] = /^```ts\n(const pageAt = .*?)^```$/ms.exec(readFromRoot('docs/using-the-api.md')) ?? []
+const guide = readFromRoot('docs/using-the-api.md')
+const [, pageAt = ''] = /^```ts\n(const pageAt = .*?)^```$/ms.exec(guide) ?? []
 
 /**
  * Returns a program of a user of a generator: its imports, and steps that replace a snippet, cause two problems, and
@@ -109,6 +110,11 @@ describe('The clients that three generators make from the OpenAPI document', fun
     })
   })
   after(() => rm(folder, { recursive: true }))
+
+  it('are those of the documents', () => {
+    const named = [...guide.matchAll(/^- (\S+): `.*pageAt\(/gm)].map(([, name]) => name)
+    expect(named).to.have.members(Object.keys(programs))
+  })
 
   it('have a type for each enum, and no `Record<string, never>`', () => {
     expect(types).to.not.match(/@enum \{unknown\}|: Record<string, never>/)
