@@ -6,7 +6,7 @@ import { settingNames } from '@snippets/apps/settings/settings.js'
 import { storageNames } from '@snippets/apps/settings/storage-settings.js'
 import { expect } from 'chai'
 import { silentLog } from '../support/service/logs.js'
-import { readFromRoot as read, root } from '../support/workspace-root.js'
+import { productPackages, readFromRoot as read, root } from '../support/workspace-root.js'
 
 const documents = ['.', 'docs', '.github'].flatMap(folder =>
   readdirSync(join(root, folder)).flatMap(name => (name.endsWith('.md') ? join(folder, name) : [])),
@@ -20,18 +20,20 @@ const codeIn = (text: string): string => matchesIn(text, /^```\w+\n.*?^```$|`[^`
 
 const code = documents.map(file => codeIn(read(file))).join('\n')
 
+/** A path from the root, unlike a media type such as `application/json`. */
+const namedPath = new RegExp(
+  String.raw`(?<!@snippets/)\b(?!application/(?!src))(?:${productPackages.join('|')}|docs|test|dist|node_modules)/[\w./-]+`,
+  'g',
+)
+
 describe('The documents', () => {
   for (const file of documents)
     it(`name and link only files that exist, in ${file}`, () => {
       const links = matchesIn(read(file), /\]\(([^)\s#]+)/g).filter(link => !/^https?:/.test(link))
-      const named = matchesIn(
-        codeIn(read(file)),
-        /(?<!@snippets\/)\b(?:apps|application(?=\/src)|adapters-\w+|docs|domain|test|dist|node_modules)\/[\w./-]+/g,
-      )
       const paths = [
         ...links.map(link => join(dirname(file), link)),
         // a bundle has the content of apps
-        ...named.map(path => path.replace(/^(?=dist|node_modules)/, 'apps/')),
+        ...matchesIn(codeIn(read(file)), namedPath).map(path => path.replace(/^(?=dist|node_modules)/, 'apps/')),
       ]
       expect(paths.filter(path => !existsSync(join(root, path)))).to.deep.equal([])
     })
