@@ -24,7 +24,7 @@ type ApiOptions = Readonly<{
   limits: Partial<ServerLimits>
   /** The version of the service, for its OpenAPI document. */
   version: string
-  /** Empty without PUBLIC_URL. */
+  /** The URL of the service for its clients. Empty if not set. */
   publicUrl: string
   useCases: UseCases
   observe: Observe

@@ -8,7 +8,7 @@ import { corsHeaders } from './cors.js'
 import type { Observe } from './observe.js'
 
 const problemOfReason: Readonly<Record<EndReason, Problem>> = {
-  'too many connections': makeOverloadProblem('MAX_CONNECTIONS'),
+  'too many connections': makeOverloadProblem('connections'),
   'too many queued requests': makeOverloadProblem('pipelining', {
     detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
   }),

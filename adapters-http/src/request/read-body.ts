@@ -20,7 +20,7 @@ export const readBody = async (
 const problemOfFailure: Readonly<Record<BodyFailure, Problem>> = {
   'too large': makeProblem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` }),
   incomplete: makeBadRequest('The body ended early or could not be read.'),
-  'no memory': makeOverloadProblem('MAX_BODIES_MB', {
+  'no memory': makeOverloadProblem('bodyBytes', {
     detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
     headers: { ...retryAfter, Connection: 'close' },
   }),

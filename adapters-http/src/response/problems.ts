@@ -29,7 +29,7 @@ export const problemTable = {
   'misdirected-request': {
     status: 421,
     detail:
-      'This port accepts only requests for an IP address, localhost or a host of the settings HOST, PUBLIC_URL and, on the admin port, ADMIN_HOST.',
+      'This port accepts only requests for an IP address, localhost or a host name in the settings of the service. Use one of them, or ask the operator to set this name.',
   },
   'idempotency-key-reused': {
     status: 422,
@@ -96,12 +96,8 @@ export const problemType = (name: ProblemName): ProblemType => `urn:snippets:${n
 export const problemTitle = (name: ProblemName): string =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 
-/**
- * The limits behind `overloaded`: settings, `pipelining`, or `searches`, which also stands for other expensive pages.
- */
-export const overloadLimits = ['MAX_CONNECTIONS', 'MAX_UNSENT_MB', 'MAX_BODIES_MB', 'pipelining', 'searches'] as const
-
-export type OverloadLimit = (typeof overloadLimits)[number]
+/** The limits behind `overloaded`. `searches` also stands for other expensive pages. */
+export type OverloadLimit = 'connections' | 'unsentBytes' | 'bodyBytes' | 'pipelining' | 'searches'
 
 /** A problem (RFC 9457). The body omits `limit`, which is for the operator. */
 export type Problem = Readonly<{

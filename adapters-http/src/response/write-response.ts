@@ -33,7 +33,7 @@ export const sendWithin = (longResponses: LongResponses, ctx: Context, response:
   }
 }
 
-export const tooManyLongResponses = makeOverloadProblem('MAX_UNSENT_MB', {
+export const tooManyLongResponses = makeOverloadProblem('unsentBytes', {
   detail:
     'Too many long responses are being sent. Try again, or read fewer items at a time: pages with a small page_size instead of the list of all snippets.',
 })

@@ -1,5 +1,6 @@
-import { overloadLimits, problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
+import { problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { limitLabels } from '../limit-labels.js'
 import { version } from '../version.js'
 import type { Metrics } from './metrics.js'
 import { wrapStores } from './observed-stores.js'
@@ -27,7 +28,7 @@ export const createMetrics = (): Metrics => {
   })
   // Prometheus misses the first increment of a counter that does not start at 0
   for (const name of problemNames) if (name !== 'overloaded') problems.inc({ type: problemType(name) }, 0)
-  for (const limit of overloadLimits) problems.inc({ type: problemType('overloaded'), limit }, 0)
+  for (const limit of Object.values(limitLabels)) problems.inc({ type: problemType('overloaded'), limit }, 0)
   const operations = new Histogram({
     name: 'storage_operation_duration_seconds',
     help: 'Seconds that a storage operation took; each batch of snippets.all counts as an operation',
@@ -38,7 +39,7 @@ export const createMetrics = (): Metrics => {
   return {
     observe: ({ method, route, status = 'none', problem, limit, seconds }) => {
       requests.observe({ method, route, status }, seconds)
-      if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit }) })
+      if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit: limitLabels[limit] }) })
     },
     observeStores: stores =>
       wrapStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),

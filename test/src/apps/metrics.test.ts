@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { problemType } from '@snippets/adapters-http/response/problems.js'
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { createAccessLog } from '@snippets/apps/logging/access-log.js'
 import { createMetrics } from '@snippets/apps/metrics/prometheus.js'
 import { version } from '@snippets/apps/version.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
@@ -11,6 +12,7 @@ import { eventually } from '../support/eventually.js'
 import { onClock } from '../support/on-clock.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
+import { recordingLog } from '../support/service/logs.js'
 import { draft } from '../support/snippets.js'
 
 const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json' }
@@ -100,10 +102,15 @@ describe('The metrics', () => {
     await stopped
   })
 
-  it('count overloads by limit, and time unknown outcomes and each batch of a stream', async () => {
+  it('count overloads by limit, under its name in the log, and time unknown outcomes and each batch of a stream', async () => {
     const { observe, observeStores, registry } = createMetrics()
+    const { log, lines } = recordingLog()
+    const logRequest = createAccessLog(log, 'off')
     const request = { requestId: 'id', method: 'GET', route: '/', status: 503, seconds: 1, bytes: 0, clientLeft: false }
-    observe({ ...request, problem: problemType('overloaded'), limit: 'pipelining' })
+    for (const limit of ['connections', 'unsentBytes', 'bodyBytes', 'pipelining', 'searches'] as const)
+      for (const report of [observe, logRequest]) report({ ...request, problem: problemType('overloaded'), limit })
+    const limits = ['MAX_CONNECTIONS', 'MAX_UNSENT_MB', 'MAX_BODIES_MB', 'pipelining', 'searches']
+    expect(lines.map(({ limit }) => limit)).to.deep.equal(limits)
     const { snippets, users } = createMemoryStorage({ users: [] })
     const create = () => async () => left(unavailable('unknown', 'cause'))
     const all = async function* () {
@@ -117,7 +124,7 @@ describe('The metrics', () => {
     })
     const text = await registry.metrics()
     for (const line of [
-      'http_problems_total{type="urn:snippets:overloaded",limit="pipelining"} 1',
+      ...limits.map(limit => `http_problems_total{type="urn:snippets:overloaded",limit="${limit}"} 1`),
       ...[
         'snippets.create",result="outcome-unknown',
         'snippets.all",result="ok',

@@ -148,7 +148,7 @@ describe('A service at the limit of body bytes', () => {
       expect(rejected.status).to.equal(503)
       expect(header(rejected, 'Retry-After')).to.equal('1')
       expect(problemOf(rejected).type).to.equal('urn:snippets:overloaded')
-      await eventually(() => seen.some(({ limit }) => limit === 'MAX_BODIES_MB'))
+      await eventually(() => seen.some(({ limit }) => limit === 'bodyBytes'))
       expect(service.bodyBytes()).to.be.within(60_000, 101_000)
       expect((await service.client.post(snippets, snippetText)).status).to.equal(201)
       for (const connection of connections) connection.destroy()

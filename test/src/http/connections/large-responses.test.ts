@@ -223,7 +223,7 @@ describe('The streamed list', function () {
       expect(rejected.status).to.equal(503)
       expect(header(rejected, 'Retry-After')).to.equal('1')
       expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('pages with a small page_size')
-      await eventually(() => seen.some(({ limit }) => limit === 'MAX_UNSENT_MB'))
+      await eventually(() => seen.some(({ limit }) => limit === 'unsentBytes'))
       gate.open()
       expect(snippetsOf(await first)).to.have.length(1)
     }

@@ -114,7 +114,7 @@ describe('A server at the limit of connections', () => {
     rejected.send(get('/').repeat(20_000))
     await rejected.ended()
     expect(seen).to.have.length(1)
-    expect(seen[0]).to.include({ route: 'rejected', status: 503, clientLeft: false, limit: 'MAX_CONNECTIONS' })
+    expect(seen[0]).to.include({ route: 'rejected', status: 503, clientLeft: false, limit: 'connections' })
     for (const res of pending) res.end()
     for (const connection of busy) expect((await connection.response('GET')).status).to.equal(200)
     expect(server.closedConnections()).to.equal(0)
