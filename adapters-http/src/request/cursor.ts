@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { snippetFields } from '@snippets/domain/entities/snippet.js'
-import { type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
+import { type Listing, sortKeysOf } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { parseId } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -13,7 +13,7 @@ const checksumLength = 8
  * Creates a converter between cursors and the positions in the order of a query. A cursor is a checksum of the query
  * and a position, followed by that position.
  */
-export const createCursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>) => {
+export const createCursorCodec = (query: Listing) => {
   const sortKeys = sortKeysOf(query)
   const fields = sortKeys.map(({ field }) => field)
   const queryChecksum = crc32(JSON.stringify([query.filter, sortKeys]))

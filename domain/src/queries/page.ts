@@ -33,16 +33,14 @@ export type Count = Readonly<{ count: number; precision?: (typeof countPrecision
  */
 export type Page<A> = Count & Readonly<{ items: readonly A[]; hasMore: boolean }>
 
+/** The snippets on all pages of a query, and their order. */
+export type Listing = Readonly<{ filter: Filter; ordering: Ordering }>
+
 /** A query for one page. With `seek`, the page number of `window` is ignored. */
-export type SnippetQuery = Readonly<{
-  filter: Filter
-  ordering: Ordering
-  window: Window
-  seek?: Seek
-}>
+export type SnippetQuery = Listing & Readonly<{ window: Window; seek?: Seek }>
 
 /** Returns the ordering without the filtered fields, which have the same value in all matches. */
-export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly SortKey[] => {
+export const sortKeysOf = ({ filter, ordering }: Listing): readonly SortKey[] => {
   const filtered: readonly string[] = filteredFields(filter)
   return ordering.filter(({ field }) => !filtered.includes(field))
 }

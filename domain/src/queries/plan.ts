@@ -1,7 +1,7 @@
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type Filter, filteredFields, filterFields } from './filter.js'
 import { idDirectionOf, makeOrdering, orderingFields, reversed, type SortKey } from './ordering.js'
-import { type SnippetQuery, sortKeysOf } from './page.js'
+import { type Listing, sortKeysOf } from './page.js'
 import type { SortField } from './position.js'
 
 /**
@@ -11,9 +11,7 @@ import type { SortField } from './position.js'
  */
 export type Plan = readonly SortKey<SortField>[]
 
-type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
-
-export const planOf = ({ filter, ordering }: Query): Readonly<{ plan: Plan; isReversed: boolean }> => {
+export const planOf = ({ filter, ordering }: Listing): Readonly<{ plan: Plan; isReversed: boolean }> => {
   const filtered = filteredFields(filter).map(field => ({ field, direction: 'asc' }) as const)
   const keys = sortKeysOf({ filter, ordering })
   const isReversed = idDirectionOf(keys) === 'desc'

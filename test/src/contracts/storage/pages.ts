@@ -2,7 +2,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { Filter } from '@snippets/domain/queries/filter.js'
 import type { OrderingField } from '@snippets/domain/queries/ordering.js'
-import { makeWindow, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
+import { type Listing, makeWindow, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
@@ -29,14 +29,14 @@ export const pagesContract = (harness: StorageHarness): void => {
     for (const shape of everyShape)
       it(`lists ${describeShape(shape)}, by number and from positions, with and without a search`, async () => {
         for (const search of [{}, { search: values.search }]) {
-          const listed = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
-          const matches = naiveMatches(snippets, listed)
+          const listing = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
+          const matches = naiveMatches(snippets, listing)
           const pages = Math.ceil(matches.length / 7)
-          for (let page = 1; page <= pages + 1; page++) await expectPage({ ...listed, window: makeWindow(page, 7) })
+          for (let page = 1; page <= pages + 1; page++) await expectPage({ ...listing, window: makeWindow(page, 7) })
           const sampled = matches.filter((_, i) => i % 30 === 0 || i === matches.length - 1)
-          for (const position of [...sampled.map(snippet => positionOf(listed, snippet)), ...unoccupied])
+          for (const position of [...sampled.map(snippet => positionOf(listing, snippet)), ...unoccupied])
             for (const side of ['after', 'before'] as const)
-              await expectPage({ ...listed, window: makeWindow(1000, 7), seek: { side, position } })
+              await expectPage({ ...listing, window: makeWindow(1000, 7), seek: { side, position } })
         }
       })
 
@@ -106,9 +106,9 @@ const values: { readonly [F in keyof Filter]-?: NonNullable<Filter[F]> } = {
 const filterOf = ({ filtered }: QueryShape): Filter => Object.fromEntries(filtered.map(name => [name, values[name]]))
 
 /** Returns the position of a snippet in the order of a query. */
-const positionOf = (listed: Pick<SnippetQuery, 'filter' | 'ordering'>, { id, ...fields }: Snippet): Position => ({
+const positionOf = (listing: Listing, { id, ...fields }: Snippet): Position => ({
   id,
-  ...Object.fromEntries(sortKeysOf(listed).map(({ field }) => [field, fields[field]])),
+  ...Object.fromEntries(sortKeysOf(listing).map(({ field }) => [field, fields[field]])),
 })
 
 const unoccupied: readonly (Position & Required<Pick<Position, OrderingField>>)[] = [

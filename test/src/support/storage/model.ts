@@ -1,10 +1,8 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
+import type { Listing, Page, SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { SortValues } from '@snippets/domain/queries/position.js'
 
 // Computes the expected pages without functions of the domain, because the memory storage uses them too.
-
-type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
   const sorted = naiveMatches(snippets, query)
@@ -18,7 +16,7 @@ export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Pa
   return { count: sorted.length, items, hasMore: beyond.length > window.size }
 }
 
-export const naiveMatches = (snippets: readonly Snippet[], query: Listed): readonly Snippet[] => {
+export const naiveMatches = (snippets: readonly Snippet[], query: Listing): readonly Snippet[] => {
   const { language, title, search = [] } = query.filter
   return snippets
     .filter(snippet => language === undefined || snippet.language === language)
@@ -30,7 +28,7 @@ export const naiveMatches = (snippets: readonly Snippet[], query: Listed): reado
 const containsTerm = (text: string, term: string): boolean => text.toLowerCase().includes(term.toLowerCase())
 
 /** Compares by the sort keys that are not filtered, and then by the id in the direction of the last. */
-const naiveOrder = ({ filter, ordering }: Listed) => {
+const naiveOrder = ({ filter, ordering }: Listing) => {
   const keys = ordering.filter(({ field }) => !(field in filter))
   const byId = { field: 'id', direction: keys.at(-1)?.direction ?? 'asc' } as const
   return (a: SortValues, b: SortValues): number => {
