@@ -31,6 +31,6 @@ export type RowTarget = RowSource &
     begin: (lastIds: LastIds) => RowResult<void>
     /** Durably adds rows. */
     add: (rows: readonly Row[]) => RowResult<void>
-    /** Declares the rows complete. Until then, a storage that only one process can open MUST fail to open for a service. */
+    /** Declares the rows complete. Until then, a storage for a single process MUST NOT open for a service. */
     finish: RowResult<void>
   }>

@@ -2,7 +2,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { RowResult, Snapshot } from './row-store.js'
 import type { SnippetStore, UserStore } from './stores.js'
 
-/** An open storage. */
+/**
+ * An open storage. The function that opens it gets the users of the settings. A shared storage that holds no users MUST
+ * store them exactly once, even if several processes prepare it at the same time.
+ */
 export type Storage = Readonly<{
   snippets: SnippetStore
   users: UserStore
@@ -10,9 +13,7 @@ export type Storage = Readonly<{
   check: TaskEither<unknown, void>
   /**
    * Resolves when the storage accepts writes. The indexes of pages may still be missing. MUST NOT reject: it stays
-   * pending while a database is down, and forever if the storage closes first. The function that opens a storage
-   * gets the users of the settings. A shared storage that holds no users MUST store them exactly once, even if several
-   * processes prepare it at the same time.
+   * pending while a database is down, and forever if the storage closes first.
    */
   whenPrepared: () => Promise<void>
   /** Reads the rows for a backup while the storage works. Missing if the database has a tool for that. */

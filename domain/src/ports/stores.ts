@@ -28,8 +28,8 @@ export const maxAnswerMs = 2500
  * - A `get` of a corrupt row returns `Corrupt`. An update that would leave the row corrupt also returns `Corrupt`
  *   and MAY write. Pages and lists return `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
- * - The outcome of `Unavailable` is `unapplied` for reads and for writes that were not sent. It MUST be `unknown` if the
- *   write may have been or may still be applied. It MAY be `unapplied` if the database proves a rollback.
+ * - The outcome of `Unavailable` is `unapplied` for reads and for writes that were not sent. It MUST be `unknown` if
+ *   the write may have been or may still be applied. It MAY be `unapplied` if the database proves a rollback.
  * - Until the storage is prepared, an operation either works or returns `Unavailable` with the outcome `unapplied`.
  * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
  *   database it MUST also survive a crash of the server, and with replicas a failover.
@@ -59,8 +59,8 @@ export type SnippetStore = Readonly<{
    * - A failed creation MAY leave its key bound to its content. A retry MAY then return the id and the `created_at` of
    *   the failed attempt.
    * - Keys count towards the ceiling until they are removed. A key expires a day after the creation that used it first.
-   *   An expired key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet, at a later
-   *   creation or within two days.
+   *   An expired key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet,
+   *   at a later creation or within two days.
    */
   createOnce: (draft: Draft, keyed: KeyedContent) => TaskEither<CreateOnceError, Created>
 

@@ -29,7 +29,7 @@ export const codec = <A>(name: string, validate: (value: unknown) => O.Option<Re
   )
 }
 
-/** Returns the faults in the order of the fields. Returns at least one, so that a failure never looks like a success. */
+/** Returns the faults in the order of the fields: at least one, so that a failure never looks like a success. */
 export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   const [first, ...others] = errors.map(faultOf)
   return [first ?? { name: '', reason: invalid }, ...others]
