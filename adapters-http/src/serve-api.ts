@@ -7,7 +7,6 @@ import { createHostCheck } from './middleware/host-check.js'
 import { type Observe, observeRequests } from './middleware/observe.js'
 import { setRequestId } from './middleware/request-id.js'
 import { requireToken } from './middleware/require-token.js'
-import { createRejecter } from './middleware/server-responses.js'
 import type { Token } from './middleware/token.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import { configRoute } from './routes/config-route.js'
@@ -18,6 +17,7 @@ import { makeSnippetResource } from './routes/snippet-resource.js'
 import { makeUserResource } from './routes/user-resource.js'
 import type { ServerLimits } from './server/limits.js'
 import { type Address, type BodyTransfer, listen, type Server } from './server/listen.js'
+import { createRejecter } from './server-responses.js'
 
 type ApiOptions = Readonly<{
   address: Address

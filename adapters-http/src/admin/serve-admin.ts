@@ -9,12 +9,12 @@ import { createHostCheck } from '../middleware/host-check.js'
 import { observeRequests } from '../middleware/observe.js'
 import { setRequestId } from '../middleware/request-id.js'
 import { authenticate } from '../middleware/require-token.js'
-import { createRejecter } from '../middleware/server-responses.js'
 import type { Token } from '../middleware/token.js'
 import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, type LongBody, makeJsonResponse, makeProblemResponse } from '../response/response.js'
 import { sendProblem, sendWithin } from '../response/write-response.js'
 import { type Address, type BodyTransfer, listen, type Server } from '../server/listen.js'
+import { createRejecter } from '../server-responses.js'
 
 type AdminOptions = Readonly<{
   address: Address

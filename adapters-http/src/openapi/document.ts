@@ -1,11 +1,11 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
+import { bodyRules } from '../request/read-body.js'
 import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
 import { errorCodes, makeProblem, type ProblemName, problemNames } from '../response/problems.js'
 import { jsonType } from '../response/response.js'
 import type { ResponseDescription } from '../routes/operations.js'
 import { type Route, routesByPath } from '../routes/route.js'
 import { snippetsViewsetPath } from '../routes/snippet-operations.js'
-import { maxBodyBytes } from '../server/limits.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 
 /** The base URL in examples. The service replaces it with its own. */
@@ -123,7 +123,7 @@ const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
-        description: `At most ${maxBodyBytes} bytes. Unknown fields are ignored.`,
+        description: bodyRules,
         required: true,
         content: contentOf(body),
       },

@@ -3,6 +3,9 @@ import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAf
 import type { BodyFailure, ReceiveBody } from '../server/body-receiver.js'
 import { maxBodyBytes } from '../server/limits.js'
 
+/** Describes every body in the OpenAPI document. */
+export const bodyRules = `At most ${maxBodyBytes} bytes. Unknown fields are ignored.`
+
 /** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. */
 export const readBody = async (
   ctx: Context,

@@ -74,10 +74,9 @@ describe('The packages', () => {
     )
     expect(importers.map(file => file.slice('adapters-http/src/'.length))).to.have.members([
       'serve-api.ts',
+      'server-responses.ts',
       'admin/serve-admin.ts',
       'middleware/check-request.ts',
-      'middleware/server-responses.ts',
-      'openapi/document.ts',
       'request/read-body.ts',
       'response/write-response.ts',
       'routes/router.ts',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../response/problems.js'
-import { commonHeaders, problemJsonType } from '../response/response.js'
-import { endSocket, replaceResponse } from '../server/raw-response.js'
-import type { EndReason, Rejecter } from '../server/rejecter.js'
-import { corsHeaders } from './cors.js'
-import type { Observe } from './observe.js'
+import { corsHeaders } from './middleware/cors.js'
+import type { Observe } from './middleware/observe.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from './response/problems.js'
+import { commonHeaders, problemJsonType } from './response/response.js'
+import { endSocket, replaceResponse } from './server/raw-response.js'
+import type { EndReason, Rejecter } from './server/rejecter.js'
 
 const problemOfReason: Readonly<Record<EndReason, Problem>> = {
   'too many connections': makeOverloadProblem('connections'),

@@ -1,4 +1,4 @@
-import type { Problem } from './problems.js'
+import type { Problem } from './response/problems.js'
 
 // These declarations are ambient: without an import, they apply to every file of the package.
 declare module 'koa' {
