@@ -2,10 +2,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Id } from '../values/id.js'
 import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
 
-/**
- * The idempotency key of a creation, of at most 320 characters, with the fingerprint of its content, of at most 64.
- * Contents with equal fingerprints are equal.
- */
+export const maxKeyLength = 320
+export const maxFingerprintLength = 64
+
+/** The idempotency key of a creation and the fingerprint of its content. Contents with equal fingerprints are equal. */
 export type KeyedContent = Readonly<{ key: string; fingerprint: string }>
 
 /** A snippet in its first version. `isReplay`: an earlier request created it. */

@@ -1,3 +1,4 @@
+import { maxKeyLength } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
@@ -51,7 +52,7 @@ export const reopeningContract = (name: string, harness: OutageHarness): void =>
       const content = draft({ created_at: Date.now() })
       const create = ({ snippets }: OpenStorage, key: string) =>
         snippets.createOnce(content, { key, fingerprint: 'f' })()
-      const keys = ['k', 'K', '😀', '\0', 'x'.repeat(320)]
+      const keys = ['k', 'K', '😀', '\0', 'x'.repeat(maxKeyLength)]
       const items = new Map<string, Snippet>()
       const first = await open()
       for (const key of keys) {
