@@ -18,8 +18,8 @@ import { bodyOf } from '../support/samples.js'
 import { composedServices, startFailure } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
 import { directories, onBatch } from '../support/storage/data-directory.js'
+import { databases } from '../support/storage/databases.js'
 
-const wrongUrl = { STORAGE: 'mongo', MONGODB_URL: 'http://h' }
 const json = { 'Content-Type': 'application/json' }
 
 describe('The service', () => {
@@ -56,25 +56,18 @@ describe('The service', () => {
     // a failed start does not drain
     const failure = await startFailure({ ADMIN_PORT, PORT: await portInUse(), DRAIN_DELAY_MS: '600000' })
     expect(failure).to.include({ exitCode: 1 })
-    expect(await startFailure({ ADMIN_PORT, ...wrongUrl })).to.include({ exitCode: exitConfig })
+    expect(await startFailure({ ADMIN_PORT, DATA_DIR: `${devNull}/x` })).to.include({ exitCode: exitConfig })
     expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
   })
 
-  it('explains an invalid MONGODB_URL, and hides its password', async () => {
-    const noScheme = 'Invalid scheme, expected connection string to start with "mongodb://" or "mongodb+srv://"'
-    for (const [MONGODB_URL, why] of [
-      ['http://user:hush@h', noScheme],
-      ['mongodb://user:hush@/db', 'Protocol and host list are required in the uri'],
-      ['mongodb://user:hush@h:99999', 'Unable to parse h:99999 with URL'],
-      ['mongodb://user:hu:sh@h', 'Password contains unescaped characters'],
-      ['mongodb://user:hu@sh@h', 'Invalid connection string'],
-      ['mongodb://user:hush@h/?bogus=hush', 'option bogus is not supported'],
-    ] as const)
-      expect(await startFailure({ STORAGE: 'mongo', MONGODB_URL })).to.deep.equal({
-        exitCode: exitConfig,
-        message: `MONGODB_URL cannot be used: ${why}.`,
-      })
-  })
+  for (const [STORAGE, { setting, invalidUrls }] of Object.entries(databases))
+    it(`explains an invalid ${setting}, and hides its password`, async () => {
+      for (const [url, why] of Object.entries(invalidUrls))
+        expect(await startFailure({ STORAGE, [setting]: url })).to.deep.equal({
+          exitCode: exitConfig,
+          message: `${setting} cannot be used: ${why}.`,
+        })
+    })
 
   it('reports a failure of DATA_DIR, sends no backup during it, and closes the directory at a stop', async () => {
     const DATA_DIR = await newDirectory()

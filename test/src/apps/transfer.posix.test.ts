@@ -10,9 +10,9 @@ import { addressKinds, transfer } from '@snippets/apps/transfer/transfer-rows.js
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { describeMongo, freshDatabase } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 import { backupOf, directories, openDirectory } from '../support/storage/data-directory.js'
+import { databases } from '../support/storage/databases.js'
 import { root } from '../support/workspace-root.js'
 
 const large = '9007199254740993'
@@ -139,9 +139,7 @@ describe('A transfer', () => {
 
   it('never shows a password', async () => {
     for (const side of [
-      'mongodb://joe:s3cret@127.0.0.1:1/x?serverSelectionTimeoutMS=50',
-      'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50&proxyPassword=s3cret',
-      'mongodb:/joe:s3cret@h/x',
+      ...Object.values(databases).flatMap(({ unreachableUrls }) => unreachableUrls),
       'https://joe:s3cret@h/x.ndjson',
       '//joe:s3cret@h/x',
     ])
@@ -149,20 +147,25 @@ describe('A transfer', () => {
         expect(message).to.not.contain('transferred').and.not.contain('s3cret')
   })
 
-  describeMongo('to MongoDB', engine => {
-    const { url, db, drop } = freshDatabase(engine)
-    after(drop)
+  for (const [storage, { setting, freshDatabase }] of Object.entries(databases)) {
+    const engine = process.env[setting]
+    if (engine !== undefined)
+      describe(`to ${storage}`, () => {
+        const [incomplete, complete] = [freshDatabase(engine), freshDatabase(engine)]
+        after(() => Promise.all([incomplete.drop(), complete.drop()]))
 
-    it('fails midway and says that the database must be dropped, then copies a file and back byte for byte', async () => {
-      const truncated = await file(good.replace(end(...rows), end()))
-      expect(await errorOf(truncated, url)).to.match(/Drop it if it is a database, then repeat the transfer\.$/)
-      await db.dropDatabase()
-      must(await run(await file(good), url))
-      const back = await newPath('back')
-      must(await run(url, back))
-      expect(await linesIn(back)).to.equal(good)
-    }).timeout(60_000)
-  })
+        it('says that an incomplete database must be dropped, and copies a file there and back byte for byte', async () => {
+          const truncated = await file(good.replace(end(...rows), end()))
+          expect(await errorOf(truncated, incomplete.url)).to.match(
+            /Drop it if it is a database, then repeat the transfer\.$/,
+          )
+          must(await run(await file(good), complete.url))
+          const back = await newPath('back')
+          must(await run(complete.url, back))
+          expect(await linesIn(back)).to.equal(good)
+        }).timeout(60_000)
+      })
+  }
 
   describe('by npm run transfer', () => {
     it('reads TRANSFER_FROM and TRANSFER_TO, prefers the arguments, and exits with 0 and the number of rows', async () => {
