@@ -94,9 +94,10 @@ const load =
 const bytesPerMiB = 1024 * 1024
 
 const tooLarge = (neededBytes: number, ceilingBytes: number): RowFailure => {
-  const [needed, limit] = [Math.ceil(neededBytes / bytesPerMiB), Math.floor(ceilingBytes / bytesPerMiB)]
+  const needed = Math.ceil(neededBytes / bytesPerMiB)
+  const limit = Math.floor(ceilingBytes / bytesPerMiB)
   const fault = `does not fit in memory: it takes ${needed} MiB, and the limit is ${limit} MiB`
-  return rowFailure(`${fault}. Raise MEMORY_LIMIT_MB and the heap limit of Node.js`)
+  return rowFailure(`${fault}. Raise the memory limit and the heap limit of Node.js`)
 }
 
 const reuseUnchanged = (snippet: Snippet, failed: OpenDirectory | undefined): Snippet => {

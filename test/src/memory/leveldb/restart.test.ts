@@ -29,7 +29,7 @@ describe('Memory storage that starts with a directory', () => {
     await before.close()
     const fault = 'does not fit in memory: it takes 4 MiB, and the limit is 1 MiB'
     expect(await tryDirectory(directory, { ceilingBytes: 1_500_000 })).to.deep.equal(
-      left(rowFailure(`${fault}. Raise MEMORY_LIMIT_MB and the heap limit of Node.js`)),
+      left(rowFailure(`${fault}. Raise the memory limit and the heap limit of Node.js`)),
     )
   })
 })
