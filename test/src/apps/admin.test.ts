@@ -192,12 +192,12 @@ describe('The admin port', () => {
   it('breaks the connection of a backup, and logs the cause, when the rows cannot be read', async () => {
     const rows = async function* () {
       yield right(users)
-      yield left(rowFailure('broken'))
+      yield left(rowFailure('is damaged'))
     }
     const { adminUrl, logged } = await startOn({ snapshot: snapshotOf(rows) })
     const failed = await (await fetch(`${adminUrl}/backup`)).text().catch(({ cause }) => cause.code)
     expect(failed).to.equal('UND_ERR_SOCKET')
     await eventually(() => logged.length > 1)
-    expect(logged.map(({ err }) => errorText(err))).to.include('Error: broken')
+    expect(logged.map(({ err }) => errorText(err))).to.include('Error: the storage: is damaged')
   })
 })

@@ -146,7 +146,7 @@ describe('Storage in a data directory whose disk fails', () => {
     await rename(folder, aside)
     await eventually(() => failures.length > 1)
     await rename(`${other}/snippets`, folder)
-    await eventually(() => /lacks writes/.test(String(failures.at(-1))))
+    await eventually(() => /^Error: the directory: lacks writes/.test(String(failures.at(-1))))
     expect(recoveries).to.equal(0)
     expect(await titles()).to.deep.equal(['first'])
     await rename(folder, `${other}/snippets`)
