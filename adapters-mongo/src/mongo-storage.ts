@@ -93,7 +93,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
     check: () =>
       withDeadline(async () => {
         // mongos answers `ping` itself
-        await counters.snippet.lastAssigned()
+        await counters.snippet.readCounter()
         return E.right(undefined)
       }),
     whenPrepared: () => preparing,

@@ -1,19 +1,23 @@
 import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
+import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Collection, Db, Document } from 'mongodb'
-import { bigintOf, type Int64 } from '../collections/int64.js'
+import type { Collection, Db, Document, Long } from 'mongodb'
 import { lookupMs } from '../collections/reads.js'
 import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
-type CounterDocument = Readonly<{ _id: string; last: Int64 }>
+type CounterDocument = Readonly<{ _id: string; last: Long }>
 
 export const countersIn = (db: Db): Collection<CounterDocument> => db.collection('counters')
 
 export type IdCounter = ReturnType<typeof createIdCounter>
 
 const counterName = 'snippets'
+
+const malformedCounter = new LoggableError(
+  'the id counter is malformed: set its `last`, in the collection `counters`, to the largest id that was ever assigned',
+)
 
 /** Selects the ids that an int64 can equal. An operator may have stored them with another numeric type. */
 const idsInUse = {
@@ -31,26 +35,42 @@ const largestAsLong = {
 } as const
 
 export const createIdCounter = (counters: Collection<CounterDocument>, snippets: Collection<SnippetDocument>) => {
+  const stored = { $ifNull: ['$last', 0n] }
   // an operator may have stored a number of another type
-  const last = { $toLong: { $ifNull: ['$last', 0n] } }
+  const last = { $toLong: stored }
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
   const exchangeLast = async (value: Document): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
-    const options = { upsert: true, returnDocument: 'before' } as const
+    const options = { upsert: true, returnDocument: 'before', projection: { last } } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
-    return bigintOf(before?.last ?? 0n)
+    return before?.last.toBigInt() ?? 0n
   }
   const largestInUse = async (): Promise<bigint> =>
-    bigintOf((await snippets.find<{ id: Int64 }>(idsInUse, largestAsLong).toArray())[0]?.id ?? 0n)
+    (await snippets.find<{ id: Long }>(idsInUse, largestAsLong).toArray())[0]?.id.toBigInt() ?? 0n
+  /** Reads the counter from a majority. */
+  const readCounter = async (): Promise<bigint> => {
+    const projection = { last: { $convert: { input: stored, to: 'long', onError: null } } }
+    const found = await counters.findOne<{ last: Long | null }>(
+      { _id: counterName },
+      { projection, maxTimeMS: lookupMs },
+    )
+    if (found?.last === null) throw malformedCounter
+    return found?.last.toBigInt() ?? 0n
+  }
+  /** Returns the largest id that was ever assigned, even if a restored counter is older than the collection. */
+  const lastId = async (): Promise<bigint> => {
+    const [counted, inUse] = [await readCounter(), await largestInUse()]
+    return counted > inUse ? counted : inUse
+  }
   /** Raises the counter to this id at least. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })
   }
-  /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
+  /** Corrects a restored counter that is older than the collection. */
   const catchUp = async (signal: AbortSignal): Promise<void> => {
-    const id = await largestInUse()
+    const id = await lastId()
     signal.throwIfAborted()
     await raise(id)
     isCaughtUp = true
@@ -65,15 +85,7 @@ export const createIdCounter = (counters: Collection<CounterDocument>, snippets:
     const before = await exchangeLast({ $add: [last, taken] })
     return RA.filterMap(makeId)(Array.from({ length: count }, (_, i) => before + 1n + BigInt(i)))
   }
-  /** Reads the largest id that was ever assigned, from a majority. */
-  const lastAssigned = async (): Promise<bigint> =>
-    bigintOf((await counters.findOne({ _id: counterName }, { maxTimeMS: lookupMs }))?.last ?? 0n)
-  /** Returns the largest id that was ever assigned, also if a restored counter is older than the collection. */
-  const lastId = async (): Promise<bigint> => {
-    const [counted, inUse] = [await lastAssigned(), await largestInUse()]
-    return counted > inUse ? counted : inUse
-  }
-  return { reserve, catchUp, raise, lastAssigned, lastId }
+  return { reserve, catchUp, raise, readCounter, lastId }
 }
 
 /** Returns a counter for each kind of row whose ids the service assigns. */

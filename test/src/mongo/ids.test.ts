@@ -1,12 +1,14 @@
-import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { countersIn, createIdCounter } from '@snippets/adapters-mongo/snippets/id-counter.js'
-import { snippetsIn } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { inspect } from 'node:util'
+import { createClient } from '@snippets/adapters-mongo/connection/connection.js'
+import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { idCountersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { expect } from 'chai'
 import { Decimal128, Double, Int32, ObjectId } from 'mongodb'
 import { describeWithDatabase } from '../support/mongo/database.js'
+import { recordingLog } from '../support/service/logs.js'
 import { anId, draft, must } from '../support/snippets.js'
 
-describeWithDatabase('Ids in MongoDB', ({ db, collection, open }) => {
+describeWithDatabase('Ids in MongoDB', ({ url, collection, open, closing }) => {
   const create = async ({ snippets }: MongoStorage): Promise<bigint> => must(await snippets.create(draft())()).id
 
   const setCounter = (last: unknown) =>
@@ -26,7 +28,9 @@ describeWithDatabase('Ids in MongoDB', ({ db, collection, open }) => {
   it('are not assigned twice when an older counter is restored, even before the storage is prepared', async () => {
     await setCounter(3n)
     await collection().insertOne({ _id: 10n })
-    const { reserve, lastId } = createIdCounter(countersIn(db()), snippetsIn(db()))
+    const { client, db } = createClient(url())
+    closing(client)
+    const { reserve, lastId } = idCountersIn(db).snippet
     expect(await lastId()).to.equal(10n)
     expect(await reserve(1, new AbortController().signal)).to.deep.equal([anId(11n)])
   })
@@ -49,5 +53,18 @@ describeWithDatabase('Ids in MongoDB', ({ db, collection, open }) => {
     }
     // an int64 again, which is exact
     expect(await collection('counters').findOne({ _id: 'snippets' })).to.include({ last: 1001n })
+  })
+
+  it('wait for the operator while the counter is malformed', async () => {
+    await setCounter('a text of an operator')
+    const { log, warnings } = recordingLog()
+    const storage = closing(openMongoStorage({ url: url(), users: [], log }))
+    expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
+    expect(await storage.check()).to.have.property('_tag', 'Left')
+    expect(warnings()).to.not.be.empty
+    for (const warning of warnings()) expect(inspect(warning)).to.include('the id counter is malformed: set its `last`')
+    await setCounter(3n)
+    await storage.whenPrepared()
+    expect(await create(storage)).to.equal(4n)
   })
 })
