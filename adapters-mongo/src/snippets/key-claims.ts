@@ -1,15 +1,29 @@
 import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
-import { type Id, makeId } from '@snippets/domain/values/id.js'
-import * as O from 'fp-ts/lib/Option.js'
+import { snippetFields } from '@snippets/domain/entities/snippet.js'
+import type { Corrupt } from '@snippets/domain/ports/errors.js'
+import type { Id } from '@snippets/domain/values/id.js'
+import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
+import type * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
-import { bigintOf, type Int64 } from '../collections/int64.js'
 import { makeLookupOptions } from '../collections/reads.js'
 import { findDuplicates } from '../collections/rejections.js'
+import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
 
 /** `deletionBegan`: a delete has marked the claim. The delete may have failed, so callers look for the snippet first. */
 export type Claim = IdempotencyRecord & Readonly<{ deletionBegan: boolean }>
+
+const decodeFields = decodeWith(
+  t.strict(
+    { created_at: snippetFields.created_at, fingerprint: t.string, deletionBegan: t.boolean },
+    'the idempotency key of snippet',
+  ),
+)
+
+const decodeClaim: Decode<Claim> = ({ id, created_at, fingerprint, deleted = false }) =>
+  decodeFields({ id: readInteger(id), created_at: readDate(created_at), fingerprint, deletionBegan: deleted })
 
 /** A claim to write. `replacedId` is the id of the claim to replace, or undefined if the key has none. */
 type NewClaim = IdempotencyRecord & Readonly<{ key: string; replacedId: Id | undefined }>
@@ -29,17 +43,14 @@ export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('id
  */
 export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
   /** Returns the claim of each key, even if it has expired. */
-  find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<ReadonlyMap<string, Claim>> => {
+  find: async (
+    keys: readonly string[],
+    level: 'majority' | 'local',
+  ): Promise<ReadonlyMap<string, E.Either<Corrupt, Claim>>> => {
     if (keys.length === 0) return new Map()
     const options = { ...makeLookupOptions(keys.length), readConcern: { level } }
     const documents = await claims.find({ _id: { $in: [...keys] } }, options).toArray()
-    return new Map(
-      documents.flatMap(({ _id, id: storedId, created_at, fingerprint, deleted = false }) => {
-        const id = makeId(bigintOf(storedId))
-        const claim = { created_at: created_at.getTime(), fingerprint, deletionBegan: deleted }
-        return O.isSome(id) ? [[_id, { id: id.value, ...claim }] as const] : []
-      }),
-    )
+    return new Map(documents.map(document => [document._id, decodeClaim(document)]))
   },
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
   take: async <C extends NewClaim>(signal: AbortSignal, newClaims: readonly C[]): Promise<readonly C[]> => {

@@ -1,8 +1,7 @@
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
-import type { Collection, Filter as MongoFilter } from 'mongodb'
-import { bigintOf } from '../collections/int64.js'
+import type { Collection, Long, Filter as MongoFilter } from 'mongodb'
 import { lookupMs, makeLookupOptions } from '../collections/reads.js'
 import { failedRows, type InsertFailure } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
@@ -32,9 +31,13 @@ export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection
    */
   keysOf: async (ids: readonly Id[], level: 'majority' | 'local'): Promise<ReadonlyMap<bigint, string | undefined>> => {
     if (ids.length === 0) return new Map()
-    const options = { ...makeLookupOptions(ids.length), readConcern: { level }, projection: { idempotency_key: 1 } }
-    const found = await snippets.find({ _id: { $in: [...ids] } }, options).toArray()
-    return new Map(found.map(({ _id, idempotency_key }) => [bigintOf(_id), idempotency_key]))
+    // an operator may have stored an equal number of another type
+    const projection = { _id: 0, id: { $toLong: '$_id' }, idempotency_key: 1 }
+    const options = { ...makeLookupOptions(ids.length), readConcern: { level }, projection }
+    const found = await snippets
+      .find<Pick<SnippetDocument, 'idempotency_key'> & { id: Long }>({ _id: { $in: [...ids] } }, options)
+      .toArray()
+    return new Map(found.map(({ id, idempotency_key }) => [id.toBigInt(), idempotency_key]))
   },
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
   newest: (id: Id): Promise<SnippetDocument | null> =>

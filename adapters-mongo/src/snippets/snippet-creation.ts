@@ -93,7 +93,12 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
     const found = await claims.find(creations.map(keyOf), 'majority')
     for (const creation of creations) {
       const { draft, keyed } = creation
-      const claim = found.get(keyed.key)
+      const decoded = found.get(keyed.key)
+      if (decoded !== undefined && E.isLeft(decoded)) {
+        answers.set(creation, decoded)
+        continue
+      }
+      const claim = decoded?.right
       const isValid = claim !== undefined && !isExpired(claim, draft.created_at)
       const replayed = isValid ? replay(claim, draft, keyed) : undefined
       if (replayed === undefined) unclaimed.set(creation, claim?.id)
@@ -123,10 +128,10 @@ export const createOnceBatch = ({ withDeadline, ids, commands, claims }: Creatio
       'local',
     )
     for (const { creation, item } of withoutRow) {
-      const claim = latest.get(keyOf(creation))
-      // the next round may find the row
-      if (newestKeys.has(item.id) || claim?.id !== item.id) continue
-      if (claim.deletionBegan) answers.set(creation, E.right({ item, isReplay: true }))
+      const claim = latest.get(keyOf(creation)) ?? E.left(undefined)
+      // the next round may find the row, or another claim
+      if (newestKeys.has(item.id) || E.isLeft(claim) || claim.right.id !== item.id) continue
+      if (claim.right.deletionBegan) answers.set(creation, E.right({ item, isReplay: true }))
       else candidates.push({ creation, item })
     }
 

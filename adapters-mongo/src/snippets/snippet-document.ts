@@ -2,7 +2,7 @@ import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain
 import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import type * as t from 'io-ts'
 import { type Collection, type Db, Long } from 'mongodb'
-import { type Int64, readInt64 } from '../collections/int64.js'
+import { type Int64, readDate, readInt64 } from '../collections/stored-values.js'
 
 type Fields = typeof snippetFields
 
@@ -20,9 +20,8 @@ export const snippetsIn = (db: Db): Collection<SnippetDocument> => db.collection
 export const storedValue = (field: string, value: unknown): unknown =>
   field === 'created_at' && typeof value === 'number' ? new Date(value) : value
 
-/** Converts a stored value for a snippet. A malformed date becomes NaN. */
 const readValue = (field: string, stored: unknown): unknown => {
-  if (field === 'created_at') return stored instanceof Date ? stored.getTime() : Number.NaN
+  if (field === 'created_at') return readDate(stored)
   return Long.isLong(stored) ? stored.toNumber() : stored
 }
 

@@ -5,9 +5,9 @@ import { type Decode, decodeRowsWith, decodeWith, type OnCorrupt } from '@snippe
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
-import { type Int64, readInt64 } from '../collections/int64.js'
 import { lookupMs, readNumberedPage } from '../collections/reads.js'
 import { findDuplicates } from '../collections/rejections.js'
+import { type Int64, readInt64 } from '../collections/stored-values.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
 

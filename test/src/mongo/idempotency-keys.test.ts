@@ -1,6 +1,8 @@
+import { inspect } from 'node:util'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
+import { Decimal128, Double, Int32 } from 'mongodb'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
 import { draft, must } from '../support/snippets.js'
 
@@ -63,5 +65,37 @@ describeWithDatabase('Idempotency keys in MongoDB', ({ collection, open, openBeh
       .requests()
       .flatMap(({ find, readConcern }) => (find === 'idempotency_keys' ? [readConcern.level] : []))
     expect(levels).to.deep.equal(['majority', 'local'])
+  })
+
+  it('fail only their own creations while their claims are malformed', async () => {
+    const { snippets } = await open()
+    const intact = { id: 7n, created_at: new Date(now), fingerprint: 'f' }
+    const malformed = [
+      { id: 'a text of an author' },
+      { id: 0n },
+      { id: 1.5 },
+      { created_at: '2024-01-01' },
+      { fingerprint: 7 },
+      { deleted: 'yes' },
+    ]
+    await claims().insertMany(malformed.map((fault, i) => ({ _id: `${i}`, ...intact, ...fault })))
+    const create = (_: unknown, i: number) => snippets.createOnce(content, { ...keyed, key: `${i}` })()
+    const [good, ...others] = (await Promise.all([...malformed, {}].map(create))).reverse()
+    expect(good).to.have.nested.property('right.isReplay', false)
+    for (const other of others) expect(other).to.have.nested.property('left._tag', 'Corrupt')
+    expect(inspect(others)).to.include('stored with a malformed created_at').and.not.include('author')
+  })
+
+  it('have claims with an id of any numeric type', async () => {
+    const { snippets } = await open()
+    const ids = [new Int32(7), new Double(8), Decimal128.fromString('9')]
+    await claims().insertMany(ids.map((id, i) => ({ _id: `${i}`, id, created_at: new Date(now), fingerprint: 'f' })))
+    const createAll = async (created_at: number) => {
+      const create = (_: unknown, i: number) => snippets.createOnce(draft({ created_at }), { ...keyed, key: `${i}` })()
+      return (await Promise.all(ids.map(create))).map(created => must(created).item.id)
+    }
+    expect(await createAll(now)).to.deep.equal([7n, 8n, 9n])
+    // the claims have expired, and are replaced
+    expect(await createAll(now + keyLifetimeMs)).to.deep.equal([10n, 11n, 12n])
   })
 })

@@ -1,4 +1,3 @@
-import { bigintOf } from '@snippets/adapters-mongo/collections/int64.js'
 import { createConditionalWrites } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import type { Claim, KeyClaims } from '@snippets/adapters-mongo/snippets/key-claims.js'
 import type { SnippetCommands } from '@snippets/adapters-mongo/snippets/snippet-commands.js'
@@ -9,7 +8,7 @@ import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
-import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { explore, type Step, type System } from '../support/mongo/interleavings.js'
 import { anId, draft } from '../support/snippets.js'
 
@@ -95,7 +94,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
       return step(
         () => {
           const { claim } = stateAt(level)
-          return new Map(claim === undefined ? [] : [[key, claim]])
+          return new Map(claim === undefined ? [] : [[key, right(claim)]])
         },
         isFirst ? [looks, remembered] : undefined,
       )
@@ -119,7 +118,7 @@ const portsOn = (set: ReplicaSet, step: Step, remembered?: unknown) => {
   const commands: SnippetCommands = {
     insert: async (_, [document]) => {
       if (document === undefined) return new Map()
-      const [id, { idempotency_key }] = [bigintOf(document._id), document]
+      const [id, { idempotency_key }] = [BigInt(String(document._id)), document]
       const isNew = await write(stored =>
         stored.rows.has(id)
           ? [stored, false]
