@@ -2,14 +2,15 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 
-/** Returns the code of an error, such as ENOENT. */
-export const codeOf = (error: unknown): string => String(error instanceof Error && 'code' in error ? error.code : error)
+/** Returns the code of an error, such as ENOENT, or else its text. */
+export const codeTextOf = (error: unknown): string =>
+  String(error instanceof Error && 'code' in error ? error.code : error)
 
 const cannotBeRead = (code: string): string => `it cannot be read (${code})`
 
 /** Reads UTF-8 without its byte order mark. */
 const read = (path: string): E.Either<string, string> =>
-  E.tryCatch(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)), codeOf)
+  E.tryCatch(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)), codeTextOf)
 
 /** Reads a file in UTF-8. Left says why it cannot be read. */
 export const readTextFile = (path: string): E.Either<string, string> => pipe(read(path), E.mapLeft(cannotBeRead))
@@ -25,5 +26,5 @@ export const readTextFileIfAny = (path: string): E.Either<string, string> =>
 export const appendToFile = (path: string, text: string): E.Either<string, void> =>
   E.tryCatch(
     () => appendFileSync(path, text, { mode: 0o600 }),
-    error => `it cannot be written (${codeOf(error)})`,
+    error => `it cannot be written (${codeTextOf(error)})`,
   )

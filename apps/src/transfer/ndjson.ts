@@ -10,7 +10,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { codeOf } from '../text-file.js'
+import { codeTextOf } from '../text-file.js'
 
 const format = 'snippets-1'
 const noId = '0'
@@ -56,7 +56,7 @@ export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<st
 
 export const openNdjsonSource = (path: string): RowResult<RowSource> =>
   pipe(
-    TE.tryCatch(() => open(path, 'r'), codeOf),
+    TE.tryCatch(() => open(path, 'r'), codeTextOf),
     TE.mapLeft(code => rowFailure(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`)),
     TE.map(file => ({ snapshot: snapshotIn(file), close: TE.tryCatch(() => file.close(), rowFailureOf) })),
   )
