@@ -13,13 +13,12 @@ export type MemoryStorage = Storage &
 
 export type MemoryOptions = Readonly<{
   users: readonly User[]
-  firstId?: bigint
   /** The limit of `heldBytes`. A write that would exceed it returns `StorageFull`. Unlimited by default. */
   ceilingBytes?: number
 }>
 
-/** Returns a storage that keeps everything in memory until the process ends. */
-export const createMemoryStorage = ({ users, firstId = 1n, ceilingBytes }: MemoryOptions): MemoryStorage => {
+/** Returns a storage that keeps everything in memory until the process ends. Its first id is `firstId`. */
+export const createMemoryStorage = ({ users, ceilingBytes }: MemoryOptions, firstId = 1n): MemoryStorage => {
   const state = new StorageState(
     { lastIds: { snippet: firstId - 1n }, snippets: [], keys: [], heldBytes: 0 },
     ceilingBytes,

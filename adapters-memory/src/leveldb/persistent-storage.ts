@@ -15,7 +15,7 @@ import { snapshotOf } from './directory-rows.js'
 import { openRowDatabase, type RowDatabase } from './row-database.js'
 import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
-export type PersistentOptions = Omit<MemoryOptions, 'firstId'> &
+export type PersistentOptions = MemoryOptions &
   Readonly<{
     /** Created if its parent exists. The storage serves the users of the directory if `users` is empty. */
     directory: string

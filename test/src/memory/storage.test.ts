@@ -1,14 +1,12 @@
-import { createMemoryStorage, type MemoryOptions } from '@snippets/adapters-memory/memory-storage.js'
+import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { storageContract } from '../contracts/storage/storage-contract.js'
 import { storedKeys } from '../support/storage/stored-keys.js'
 
-const open = async (options: MemoryOptions) => createMemoryStorage(options)
-
 storageContract('memory', {
-  open: ({ firstId, users = [] }) => open({ users, ...(firstId !== undefined && { firstId }) }),
+  open: async ({ firstId, users = [] }) => createMemoryStorage({ users }, firstId),
   openCounting: async () => {
-    const storage = await open({ users: [] })
+    const storage = createMemoryStorage({ users: [] })
     return { ...storage, countKeys: () => storedKeys(storage) }
   },
-  openSmall: () => open({ users: [], ceilingBytes: 256 * 1024 }),
+  openSmall: async () => createMemoryStorage({ users: [], ceilingBytes: 256 * 1024 }),
 })

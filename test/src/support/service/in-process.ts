@@ -49,7 +49,7 @@ export const serveOnFreePort = (
 export const startInProcess = async ({ tokens, ...options }: ServiceOptions = {}) => {
   const { log, lines } = recordingLog()
   const logFailure = createAccessLog(log, 'off')
-  const memory = createMemoryStorage({ users: [], ...options })
+  const memory = createMemoryStorage({ users: [], ...options }, options.firstId)
   const server = await serveApi({
     address,
     limits: {},
