@@ -39,14 +39,12 @@ type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean; mayB
 const headerKey = '0'
 const rowsPerBatch = 1000
 
-/** A separate folder, because LevelDB deletes files with names like its own, and a mounted disk has a `lost+found`. */
-const databaseFolder = (directory: string): string => join(directory, 'snippets')
-
 /** Opens the rows of a data directory. */
 export const openRowDatabase =
   ({ directory, mayCreate, mayBeIncomplete = false }: RowDatabaseOptions): RowResult<RowDatabase> =>
   async () => {
-    const folder = databaseFolder(directory)
+    // a separate folder, because LevelDB deletes files with names like its own, and a mounted disk has a `lost+found`
+    const folder = join(directory, 'snippets')
     try {
       if (!(await exists(folder))) {
         if (!mayCreate) return E.left(rowFailure('is not a data directory: it has no folder named snippets'))
@@ -104,23 +102,18 @@ const syncFolder = async (folder: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-const exists = async (path: string): Promise<boolean> => {
-  try {
-    await access(path)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
-    throw error
-  }
-}
+const exists = (path: string): Promise<boolean> => succeeds(access(path), 'ENOENT')
 
 /** Creates the folder unless it exists, and tells whether it is new. */
-const ensureFolder = async (path: string): Promise<boolean> => {
+const ensureFolder = (path: string): Promise<boolean> => succeeds(mkdir(path, { mode: 0o700 }), 'EEXIST')
+
+/** Tells whether the work succeeds. A failure with another code than the expected one is thrown. */
+const succeeds = async (work: Promise<void>, expectedCode: string): Promise<boolean> => {
   try {
-    await mkdir(path, { mode: 0o700 })
+    await work
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (codeOf(error) === expectedCode) return false
     throw error
   }
 }
@@ -185,7 +178,8 @@ async function* readRows(
   header: DatabaseHeader,
 ): RowBatches<StoredRow> {
   try {
-    let [count, sum] = [0, 0]
+    let count = 0
+    let sum = 0
     for (;;) {
       const entries = await iterator.nextv(rowsPerBatch)
       if (entries.length === 0) break

@@ -10,7 +10,6 @@ import { parse } from 'fp-ts/lib/Json.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-/** An idempotency key with its record. */
 type StoredIdempotencyKey = Readonly<{ key: string; record: IdempotencyRecord }>
 
 /** A row of the data directory: a user, a snippet or an idempotency key. */

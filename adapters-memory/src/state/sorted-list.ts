@@ -60,7 +60,7 @@ export class SortedList<Key, Item extends Key = Key> {
     return items
   }
 
-  /** Returns the place of the first item that is not before the key. */
+  /** Returns the indexes of the first item that is not before the key. */
   #locate(key: Key): Readonly<{ chunkIndex: number; itemIndex: number }> {
     const compare = this.#compare
     // a chunk is never empty
@@ -72,7 +72,8 @@ export class SortedList<Key, Item extends Key = Key> {
 
 /** Returns the index of the first item for which the test is false, by binary search. */
 const partitionPoint = <A>(items: readonly A[], test: (item: A) => boolean): number => {
-  let [low, high] = [0, items.length]
+  let low = 0
+  let high = items.length
   while (low < high) {
     const middle = (low + high) >> 1
     if (test(items[middle] as A)) low = middle + 1
