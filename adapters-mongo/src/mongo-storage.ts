@@ -46,7 +46,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const withDeadline = createDeadlineRunner({ connect, isRejection, ...createOutageLog(log, 'MongoDB') })
   const queues = createQueues(maxInFlight, withDeadline)
-  const snippets = snippetsIn(db)
+  const snippetDocuments = snippetsIn(db)
   const userDocuments = usersIn(db)
   const counters = idCountersIn(db)
   const warnOfCorrupt = createRateLimitedWarning(log, 'a list leaves out a corrupt row: correct it in the database')
@@ -83,8 +83,8 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       withDeadline,
       ...queues,
       isSharded,
-      snippets,
-      commands: createSnippetCommands(sendWriteWith(client), snippets),
+      snippetDocuments,
+      commands: createSnippetCommands(sendWriteWith(client), snippetDocuments),
       ids: counters.snippet,
       claims: createKeyClaims(claimsIn(db)),
       onCorrupt,

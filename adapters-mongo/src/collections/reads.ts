@@ -36,7 +36,7 @@ type PageRequest<D extends Document, Item> = Readonly<{
   window: Window
   decodeRows: DecodeRows<Item>
   /** The queue for a count with a filter. Without it, the count runs at once. */
-  runExpensive?: RunQueued
+  queueExpensive?: RunQueued
 }>
 
 export const readNumberedPage = async <D extends Document, Item>(
@@ -92,7 +92,7 @@ const lowerBound = (count: number): Count => ({ count, precision: 'lower-bound' 
  * counting times out, or the queue is full.
  */
 const countMatches = async <D extends Document, Item>(
-  { collection, filter, runExpensive = work => work() }: PageRequest<D, Item>,
+  { collection, filter, queueExpensive = work => work() }: PageRequest<D, Item>,
   seen: number,
 ): Promise<Count> => {
   const count = async (): Promise<Count> => {
@@ -102,7 +102,7 @@ const countMatches = async <D extends Document, Item>(
   const isFiltered = Object.keys(filter).length > 0
   if (isFiltered && seen > maxCounted) return lowerBound(seen)
   try {
-    if (isFiltered) return await runExpensive(count, () => lowerBound(seen), maxCountWaitMs)
+    if (isFiltered) return await queueExpensive(count, () => lowerBound(seen), maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: estimateMs })
     // metadata is wrong after a crash, and while chunks move
     return estimate < minEstimatedSize ? await count() : { count: estimate, precision: 'estimate' }

@@ -23,9 +23,9 @@ export const createQueues = (maxInFlight: number, withDeadline: WithDeadline) =>
     /** Runs an update or a delete. */
     runWrite: withDeadlineIn(writes),
     /** Runs a search, a deep page, a count or a slow read, which may take long. */
-    runExpensive: expensive.run,
+    queueExpensive: expensive.run,
     /** Runs a read of one snippet behind mongos. */
-    runLookup: lookups.run,
+    queueLookup: lookups.run,
     /** Returns the number of operations that wait. */
     queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
   }

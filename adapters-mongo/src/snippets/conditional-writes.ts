@@ -4,19 +4,19 @@ import { type Corrupt, notFound, stale } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Filter as MongoFilter } from 'mongodb'
 import type { KeyClaims } from './key-claims.js'
 import type { SnippetCommands } from './snippet-commands.js'
-import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+import { decodeSnippet, type SnippetFilter } from './snippet-document.js'
 
-type Target = Readonly<{ id: Id; expected: Expectation }>
+type Condition = Readonly<{ id: Id; expected: Expectation }>
 type Mismatch = typeof notFound | typeof stale | Corrupt
+type Result<A> = E.Either<Mismatch, A>
 
 export const createConditionalWrites = (
   commands: Pick<SnippetCommands, 'update' | 'remove' | 'newest'>,
   claims: Pick<KeyClaims, 'markDeletion'>,
 ) => {
-  const mismatchOf = async ({ id, expected }: Target): Promise<Mismatch> => {
+  const mismatchOf = async ({ id, expected }: Condition): Promise<Mismatch> => {
     const found = await commands.newest(id)
     if (found === null) return notFound
     const decoded = decodeSnippet(found)
@@ -25,11 +25,7 @@ export const createConditionalWrites = (
     return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
   }
   /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
-  const markAndRemove = async (
-    operation: Operation,
-    id: Id,
-    filter: MongoFilter<SnippetDocument>,
-  ): Promise<boolean> => {
+  const markAndRemove = async (operation: Operation, id: Id, filter: SnippetFilter): Promise<boolean> => {
     if (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
     // a majority read could miss a row that the removal finds
     const key = (await commands.newest(id))?.idempotency_key
@@ -39,16 +35,16 @@ export const createConditionalWrites = (
     return commands.remove(operation, filter)
   }
   return {
-    update: async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
-      const filter = targetFilter(target)
+    update: async (operation: Operation, condition: Condition, changes: Changes): Promise<Result<Snippet>> => {
+      const filter = filterOfCondition(condition)
       // the database would reject the increment of a malformed version
       const updated = filter && (await commands.update(operation, { ...filter, version: { $gte: 1 } }, changes))
-      return updated ? decodeSnippet(updated) : E.left(await mismatchOf(target))
+      return updated ? decodeSnippet(updated) : E.left(await mismatchOf(condition))
     },
-    remove: async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
-      const filter = targetFilter(target)
-      const isRemoved = filter && (await markAndRemove(operation, target.id, filter))
-      return isRemoved ? E.right(undefined) : E.left(await mismatchOf(target))
+    remove: async (operation: Operation, condition: Condition): Promise<Result<void>> => {
+      const filter = filterOfCondition(condition)
+      const isRemoved = filter && (await markAndRemove(operation, condition.id, filter))
+      return isRemoved ? E.right(undefined) : E.left(await mismatchOf(condition))
     },
   }
 }
@@ -57,7 +53,7 @@ export const createConditionalWrites = (
  * Returns a filter that includes the expectation, so that the database compares and writes in one atomic step. Returns
  * nothing if every row fails to match.
  */
-const targetFilter = ({ id, expected }: Target): MongoFilter<SnippetDocument> | undefined => {
+const filterOfCondition = ({ id, expected }: Condition): SnippetFilter | undefined => {
   // `$or` and `$nor` must not be empty
   const revisions = expected.revisions.map(storedRevision)
   if (expected._tag === 'OneOf') return revisions.length === 0 ? undefined : { _id: id, $or: revisions }

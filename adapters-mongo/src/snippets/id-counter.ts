@@ -34,7 +34,10 @@ const largestAsLong = {
   readConcern: { level: 'local' },
 } as const
 
-export const createIdCounter = (counters: Collection<CounterDocument>, snippets: Collection<SnippetDocument>) => {
+export const createIdCounter = (
+  counters: Collection<CounterDocument>,
+  snippetDocuments: Collection<SnippetDocument>,
+) => {
   const stored = { $ifNull: ['$last', 0n] }
   // an operator may have stored a number of another type
   const last = { $toLong: stored }
@@ -48,7 +51,7 @@ export const createIdCounter = (counters: Collection<CounterDocument>, snippets:
     return before?.last.toBigInt() ?? 0n
   }
   const largestInUse = async (): Promise<bigint> =>
-    (await snippets.find<{ id: Long }>(idsInUse, largestAsLong).toArray())[0]?.id.toBigInt() ?? 0n
+    (await snippetDocuments.find<{ id: Long }>(idsInUse, largestAsLong).toArray())[0]?.id.toBigInt() ?? 0n
   /** Reads the counter from a majority. */
   const readCounter = async (): Promise<bigint> => {
     const projection = { last: { $convert: { input: stored, to: 'long', onError: null } } }

@@ -1,11 +1,11 @@
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
-import type { Collection, Long, Filter as MongoFilter } from 'mongodb'
+import type { Collection, Long } from 'mongodb'
 import { lookupMs, makeLookupOptions } from '../collections/reads.js'
 import { failedRows, type InsertFailure } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
-import type { SnippetDocument } from './snippet-document.js'
+import type { SnippetDocument, SnippetFilter } from './snippet-document.js'
 
 export type SnippetCommands = ReturnType<typeof createSnippetCommands>
 
@@ -20,11 +20,13 @@ const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) =
  */
 export const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
+type KeyOfRow = Readonly<{ id: Long; idempotency_key?: string }>
+
 /** Creates the commands that write snippets. */
-export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
+export const createSnippetCommands = (sendWrite: SendWrite, collection: Collection<SnippetDocument>) => ({
   /** Inserts at most `maxInsertRows` documents. Returns the failures by index; all other documents are stored. */
   insert: (operation: Operation, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, InsertFailure>> =>
-    sendWrite(operation, session => failedRows(snippets.insertMany(documents, { ordered: false, session }))),
+    sendWrite(operation, session => failedRows(collection.insertMany(documents, { ordered: false, session }))),
   /**
    * Returns the idempotency key of each snippet that exists. An election may roll back a row that only a local read
    * finds; a majority read may miss a new row.
@@ -34,26 +36,25 @@ export const createSnippetCommands = (sendWrite: SendWrite, snippets: Collection
     // an operator may have stored an equal number of another type
     const projection = { _id: 0, id: { $toLong: '$_id' }, idempotency_key: 1 }
     const options = { ...makeLookupOptions(ids.length), readConcern: { level }, projection }
-    const found = await snippets
-      .find<Pick<SnippetDocument, 'idempotency_key'> & { id: Long }>({ _id: { $in: [...ids] } }, options)
-      .toArray()
+    const found = await collection.find<KeyOfRow>({ _id: { $in: [...ids] } }, options).toArray()
     return new Map(found.map(({ id, idempotency_key }) => [id.toBigInt(), idempotency_key]))
   },
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
   newest: (id: Id): Promise<SnippetDocument | null> =>
-    snippets.findOne({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs }),
+    collection.findOne({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs }),
   /**
    * Updates the row that matches, and returns it. Gives no index hint, because engines other than MongoDB reject it.
    */
   update: (
     operation: Operation,
-    filter: MongoFilter<SnippetDocument>,
+    filter: SnippetFilter,
     $set: Partial<SnippetDocument>,
   ): Promise<SnippetDocument | null> =>
     sendWrite(operation, session =>
-      snippets.findOneAndUpdate(filter, { $set, $inc: { version: 1 } }, { returnDocument: 'after', session }),
+      collection.findOneAndUpdate(filter, { $set, $inc: { version: 1 } }, { returnDocument: 'after', session }),
     ),
   /** Removes the row that matches, and tells whether there was one. */
-  remove: async (operation: Operation, filter: MongoFilter<SnippetDocument>): Promise<boolean> =>
-    (await sendWrite(operation, session => snippets.deleteOne(filter, { hint: { _id: 1 }, session }))).deletedCount > 0,
+  remove: async (operation: Operation, filter: SnippetFilter): Promise<boolean> =>
+    (await sendWrite(operation, session => collection.deleteOne(filter, { hint: { _id: 1 }, session }))).deletedCount >
+    0,
 })

@@ -66,7 +66,7 @@ const alwaysDuplicate = rejected(
 )
 
 /** Creates snippets. Returns a result for each creation. */
-export const createBatch = ({ withDeadline, ids, commands }: CreationDependencies) =>
+export const runCreations = ({ withDeadline, ids, commands }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, progress) => {
     await insert(commands, operation, await assignIds(ids, operation.signal, creations, progress), progress)
     if (creations.some(creation => !progress.answers.has(creation))) await ids.catchUp(operation.signal)
@@ -79,7 +79,7 @@ export const createBatch = ({ withDeadline, ids, commands }: CreationDependencie
  * - The row is missing, and its deletion began: the creation is a replay.
  * - The row is missing, and no deletion began: the creation stores the row.
  */
-export const createOnceBatch = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
+export const runKeyedCreations = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, progress) => {
     const { signal } = operation
     const { answers } = progress

@@ -1,7 +1,7 @@
 import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain/entities/snippet.js'
 import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import type * as t from 'io-ts'
-import { type Collection, type Db, Long } from 'mongodb'
+import { type Collection, type Db, type Filter, Long } from 'mongodb'
 import { type Int64, readDate, readInt64 } from '../collections/stored-values.js'
 
 type Fields = typeof snippetFields
@@ -13,6 +13,8 @@ type Fields = typeof snippetFields
 export type SnippetDocument = Readonly<{ _id: Int64; idempotency_key?: string }> & {
   readonly [F in keyof Fields]: F extends 'created_at' ? Date : t.OutputOf<Fields[F]>
 }
+
+export type SnippetFilter = Filter<SnippetDocument>
 
 export const snippetsIn = (db: Db): Collection<SnippetDocument> => db.collection('snippets')
 

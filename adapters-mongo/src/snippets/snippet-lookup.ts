@@ -12,9 +12,9 @@ import { isMaxTimeExpired } from '../collections/rejections.js'
 import type { Queues } from '../connection/queues.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
-export type LookupDependencies = Pick<Queues, 'runLookup' | 'runExpensive'> &
+export type LookupDependencies = Pick<Queues, 'queueLookup' | 'queueExpensive'> &
   Readonly<{
-    snippets: Collection<SnippetDocument>
+    snippetDocuments: Collection<SnippetDocument>
     withDeadline: WithDeadline
     /** Tells whether the server is a mongos. */
     isSharded: () => boolean
@@ -38,12 +38,12 @@ const quickMs = 20
  * of expensive operations.
  */
 export const createSnippetLookup = (dependencies: LookupDependencies): SnippetStore['get'] => {
-  const { snippets, withDeadline, runLookup, runExpensive, isSharded } = dependencies
+  const { snippetDocuments, withDeadline, queueLookup, queueExpensive, isSharded } = dependencies
   let aloneUntil = Number.NEGATIVE_INFINITY
 
   /** Returns the result of each snippet that exists, by its digits: an equal `_id` of another type is malformed. */
   const read = async (ids: readonly Id[], maxTimeMS: number): Promise<ReadonlyMap<string, Result>> => {
-    const documents = await snippets
+    const documents = await snippetDocuments
       .find({ _id: { $in: ids } }, { ...makeLookupOptions(ids.length), maxTimeMS })
       .toArray()
     return new Map(documents.map(document => [String(document._id), decodeSnippet(document)]))
@@ -51,9 +51,9 @@ export const createSnippetLookup = (dependencies: LookupDependencies): SnippetSt
   const readAlone = (id: Id) =>
     withDeadline<ReadError, Snippet>(({ signal }) => {
       const readWithin = (ms: number) => async () => (await read([id], ms)).get(String(id)) ?? E.left(notFound)
-      return runLookup(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
+      return queueLookup(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
         if (!isMaxTimeExpired(error) || signal.aborted) throw error
-        return runExpensive(readWithin(lookupMs), () => tooManyQueued)
+        return queueExpensive(readWithin(lookupMs), () => tooManyQueued)
       })
     })
   const readInBatch = createBatcher(lookupConcurrency, async (ids: readonly Id[]): Promise<readonly Result[]> => {

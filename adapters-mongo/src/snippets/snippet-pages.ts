@@ -10,10 +10,10 @@ import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Collection, Filter as MongoFilter } from 'mongodb'
+import type { Collection } from 'mongodb'
 import { readCursorPage, readNumberedPage, type Sort } from '../collections/reads.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
-import { type SnippetDocument, storedValue } from './snippet-document.js'
+import { type SnippetDocument, type SnippetFilter, storedValue } from './snippet-document.js'
 
 /** The signs of a sort that begins at a position and goes to one side of it. */
 const signs = { after: { asc: 1, desc: -1 }, before: { asc: -1, desc: 1 } } as const
@@ -35,9 +35,9 @@ export const isExpensive = ({ filter, seek, window }: SnippetQuery): boolean =>
 
 type PageSource = Readonly<{
   signal: AbortSignal
-  snippets: Collection<SnippetDocument>
+  collection: Collection<SnippetDocument>
   decodeRows: DecodeRows<Snippet>
-  runExpensive?: RunQueued
+  queueExpensive?: RunQueued
 }>
 
 const pageTimedOut = new LoggableError(
@@ -45,12 +45,12 @@ const pageTimedOut = new LoggableError(
 )
 
 export const readSnippets = async (
-  { snippets, ...source }: PageSource,
+  source: PageSource,
   query: SnippetQuery,
 ): Promise<E.Either<PageError, Page<Snippet>>> => {
   const { window, seek } = query
   const { filter, rowFilter, sort } = selectionOf(query)
-  const request = { ...source, collection: snippets, filter, sort, window }
+  const request = { ...source, filter, sort, window }
   try {
     if (seek === undefined) return E.right(await readNumberedPage(request))
     return E.right(await readCursorPage({ ...request, side: seek.side, rowFilter }))
@@ -65,13 +65,11 @@ export const selectionOf = (query: SnippetQuery) => {
   const { seek } = query
   const filter = filterOf(query.filter)
   const sort = sortBy(sortKeysOf(query), seek?.side)
-  return { filter, rowFilter: seek === undefined ? filter : positionFilter(seek.position, filter, sort), sort }
+  return { filter, rowFilter: seek === undefined ? filter : filterOfPosition(seek.position, filter, sort), sort }
 }
 
-type SnippetFilter = MongoFilter<SnippetDocument>
-
 /** Returns the filter of a search. No index helps: the database tests each row that the other filters select. */
-const searchFilter = (search: Search): SnippetFilter => ({
+const filterOfSearch = (search: Search): SnippetFilter => ({
   $and: search.map(term => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
   })),
@@ -82,7 +80,7 @@ const filterOf = ({ language, title, search }: Filter): SnippetFilter => {
   const conditions = {
     language: language === undefined ? {} : { language },
     title: title === undefined ? {} : { title },
-    search: search === undefined ? {} : searchFilter(search),
+    search: search === undefined ? {} : filterOfSearch(search),
   } satisfies Record<keyof Filter, SnippetFilter>
   return Object.assign({}, ...Object.values(conditions))
 }
@@ -95,7 +93,7 @@ const patternOf = (term: string): string => escapeTerm(term).replaceAll('\0', '\
  * equal the position in the first sort keys and come after it in the next one. MongoDB merges these ranges without a
  * sort (https://www.mongodb.com/docs/manual/reference/explain-results/, SORT_MERGE).
  */
-const positionFilter = ({ id, ...position }: Position, filter: SnippetFilter, sort: Sort): SnippetFilter => {
+const filterOfPosition = ({ id, ...position }: Position, filter: SnippetFilter, sort: Sort): SnippetFilter => {
   const values: Readonly<Record<string, string | number | bigint | undefined>> = { ...position, _id: id }
   const keys = Object.entries(sort).map(([field, sign]) => ({ field, sign, value: storedValue(field, values[field]) }))
   const alternatives = keys.map(({ field, sign, value }, i) => ({

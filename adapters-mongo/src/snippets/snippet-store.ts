@@ -10,7 +10,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
 import type { Queues } from '../connection/queues.js'
 import { createConditionalWrites } from './conditional-writes.js'
-import { type CreationDependencies, createBatch, createOnceBatch } from './snippet-creation.js'
+import { type CreationDependencies, runCreations, runKeyedCreations } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { createSnippetLookup, type LookupDependencies } from './snippet-lookup.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
@@ -26,12 +26,14 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { withDeadline, runRead, runWrite, runExpensive, snippets, commands, claims, onCorrupt } = dependencies
+  const { withDeadline, runRead, runWrite, queueExpensive, snippetDocuments, commands, claims, onCorrupt } =
+    dependencies
   // separate batches, so that a creation without a key does not wait for keys
-  const create = createBatcher(creationConcurrency, createBatch(dependencies))
-  const createOnce = createBatcher(creationConcurrency, createOnceBatch(dependencies))
+  const create = createBatcher(creationConcurrency, runCreations(dependencies))
+  const createOnce = createBatcher(creationConcurrency, runKeyedCreations(dependencies))
   const { update, remove } = createConditionalWrites(commands, claims)
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
+  const source = { collection: snippetDocuments, decodeRows }
   return {
     create: draft =>
       pipe(
@@ -44,22 +46,22 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
     delete: (id, expected) => () => runWrite(operation => remove(operation, { id, expected })),
     page: query => () =>
       isExpensive(query)
-        ? runExpensive(
-            () => withDeadline(({ signal }) => readSnippets({ signal, snippets, decodeRows }, query)),
+        ? queueExpensive(
+            () => withDeadline(({ signal }) => readSnippets({ ...source, signal }, query)),
             () => E.left(overloaded),
           )
-        : runRead(({ signal }) => readSnippets({ signal, snippets, decodeRows, runExpensive }, query)),
-    all: () => streamAll(runRead, snippets, decodeRows),
+        : runRead(({ signal }) => readSnippets({ ...source, signal, queueExpensive }, query)),
+    all: () => streamAll(runRead, snippetDocuments, decodeRows),
   }
 }
 
 /** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
 async function* streamAll(
   run: WithDeadline,
-  snippets: Collection<SnippetDocument>,
+  collection: Collection<SnippetDocument>,
   decodeRows: DecodeRows<Snippet>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
-  const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize: listBatchSize })
+  const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: listBatchSize })
   let reply: Promise<unknown> = Promise.resolve()
   const read = async () => {
     const hasNext = cursor.hasNext()
