@@ -43,7 +43,7 @@ describe('The table of the memory storage', () => {
     const orderings = [sortedBy('title'), sortedBy('created_at'), sortedBy('-created_at', 'title')]
     const asked = orderings.map(ordering => ({ ...firstPage(), ordering }))
     const pages = asked.map(query => right(naivePage(snippets, query)))
-    const answers = await onClock(300, () => Promise.all(asked.map(query => table.page(query))))
+    const answers = await onClock(500, () => Promise.all(asked.map(query => table.page(query))))
     expect(answers).to.deep.equal([...pages.slice(0, 2), left(overloaded)])
     expect(await Promise.all(asked.map(query => table.page(query)))).to.deep.equal(pages)
   })
