@@ -1,5 +1,3 @@
-import type { Log } from '@snippets/domain/ports/log.js'
-
 const maxReasonLength = 200
 
 /** The start of a quotation, also in localised messages. */
@@ -24,40 +22,4 @@ export const redactError = (error: unknown, depth = 3): Error => {
     { name, stack: messageAt === -1 ? '' : stack.slice(messageAt + message.length).trimStart() },
     'code' in error && { code: error.code },
   )
-}
-
-const warningPauseMs = 10_000
-
-/**
- * Creates a function that logs causes without user data. Causes of one name and code are logged at most once in ten
- * seconds.
- */
-export const createRateLimitedWarning = (log: Log, message: string) => {
-  const loggedAt = new Map<string, number>()
-  return (cause: unknown): void => {
-    const err = redactError(cause)
-    const kind = `${err.name} ${'code' in err ? err.code : ''}`
-    const time = Date.now()
-    // a clock that was set back must not silence a warning
-    if (Math.abs(time - (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY)) < warningPauseMs) return
-    loggedAt.set(kind, time)
-    log.warn({ err }, message)
-  }
-}
-
-/** Logs the failures of a database. After ten seconds without a failure, the next success logs the end of the outage. */
-export const createOutageLog = (log: Log, database: string) => {
-  const warn = createRateLimitedWarning(log, `${database} fails`)
-  let failedAt: number | undefined
-  return {
-    onFailure: (cause: unknown): void => {
-      failedAt = Date.now()
-      warn(cause)
-    },
-    onSuccess: (): void => {
-      if (failedAt === undefined || Math.abs(Date.now() - failedAt) < warningPauseMs) return
-      log.info({ lastFailure: new Date(failedAt) }, `${database} works again`)
-      failedAt = undefined
-    },
-  }
 }

@@ -6,7 +6,7 @@ import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js
 import type * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
-import { makeLookupOptions } from '../collections/reads.js'
+import { makeLookupOptions } from '../collections/lookups.js'
 import { findDuplicates } from '../collections/rejections.js'
 import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
 

@@ -11,7 +11,7 @@ import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { readCursorPage, readNumberedPage, type Sort } from '../collections/reads.js'
+import { readCursorPage, readNumberedPage, type Sort } from '../collections/pages.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
 import { type SnippetDocument, type SnippetFilter, storedValue } from './snippet-document.js'
 

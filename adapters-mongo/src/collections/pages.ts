@@ -6,11 +6,8 @@ import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
 import { isMaxTimeExpired } from './rejections.js'
 
-// The limits of `maxTimeMS` are below the deadline, 0.64 * maxAnswerMs, so that the database reports the timeout.
-
-export const lookupMs = 0.48 * maxAnswerMs
-
-// The limits of the steps of a page: rows, then an estimate or a wait, then a count. Their sum is below the deadline.
+// The `maxTimeMS` of the steps of a page: rows, then an estimate or a wait, then a count. Their sum is below the
+// deadline, so that the database reports the timeout.
 const rowsMs = 0.36 * maxAnswerMs
 const estimateMs = 0.04 * maxAnswerMs
 const countMs = 0.2 * maxAnswerMs
@@ -23,9 +20,6 @@ const maxCounted = 100_000
 
 /** A count that waits longer becomes a lower bound. */
 const maxCountWaitMs = 0.06 * maxAnswerMs
-
-/** The options to read up to `count` rows by id or key in one batch. The driver would not retry a `getMore`. */
-export const makeLookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })
 
 export type Sort = Readonly<Record<string, 1 | -1>>
 
