@@ -17,7 +17,7 @@ export type Observation = Readonly<{
   /** Bytes of the response that were written to the socket, with its head. */
   bytes: number
   clientLeft: boolean
-  /** The reason why the storage is unavailable. The storage itself logs the complete cause. */
+  /** The reason why the storage is unavailable. If the database or disk failed, the storage logs the complete cause. */
   reason?: string | undefined
   /** An unexpected error, of a storage or of the service. */
   err?: unknown

@@ -10,7 +10,7 @@ import type { RequestReader } from './reader.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Returns a reader of a JSON object. */
+/** Returns a reader of a JSON object, from the bytes that the router has put into `state.body`. */
 export const createJsonBodyReader = <A>(
   decode: ReaderEither<JsonObject, Problem, A>,
   body: BodyDescription,
@@ -31,7 +31,7 @@ const malformedBody = (code: RequestReason['code'], message: string): Problem =>
 
 export const notJson = malformedBody('json', 'The body is not valid JSON')
 
-/** JSON.parse makes `__proto__` an own property, which the codecs ignore like any unknown field. */
+/** Parses an object. JSON.parse makes `__proto__` an own property, which codecs ignore like any unknown field. */
 const parseObject = (bytes: Buffer | undefined): E.Either<Problem, JsonObject> => {
   if (!bytes?.length) return E.left(malformedBody('json', 'The body is empty; send a JSON object'))
   if (!isUtf8(bytes)) return E.left(malformedBody('encoding', 'The body is not UTF-8'))

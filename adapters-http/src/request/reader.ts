@@ -3,7 +3,7 @@ import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
 import type { Problem, ProblemName } from '../response/problems.js'
 
-/** A reader of one part of a request, with its description in the OpenAPI document. The router has received the body. */
+/** A reader of one part of a request, with its description in the OpenAPI document. */
 export type RequestReader<A> = Readonly<{
   read: ReaderEither<RouterContext, Problem, A>
   parameters?: readonly OpenApiObject[]

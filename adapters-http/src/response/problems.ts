@@ -1,7 +1,7 @@
 import type { Fault, Reason } from '@snippets/domain/values/codec.js'
 import { maxId } from '@snippets/domain/values/id.js'
 
-/** The problems of the service. The detail of a response may be more specific. The OpenAPI document shows this table. */
+/** The problems of the service, as the OpenAPI document shows them. The detail of a response may be more specific. */
 export const problemTable = {
   'bad-request': { status: 400, detail: 'The request is malformed.' },
   'malformed-body': { status: 400, detail: 'The body is not a JSON object in UTF-8.' },

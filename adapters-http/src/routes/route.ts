@@ -14,7 +14,7 @@ export type Route = Readonly<{
   /** A parameter is written `:id`. */
   path: string
   readers: readonly RequestReader<unknown>[]
-  /** Marks a response of any length. The router reserves memory for it before `run`, or responds 503. */
+  /** Marks a response of unbounded length. */
   isLong?: true
   /** Reads the request. Returns the rest of the handler. */
   prepare: (ctx: RouterContext) => E.Either<Problem, TE.TaskEither<StorageError, HttpResponse>>

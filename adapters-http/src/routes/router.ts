@@ -46,7 +46,6 @@ const runRoute = (route: Route, { receiveBody, longResponses }: BodyTransfer) =>
     }
     const handler = route.prepare(ctx)
     if (E.isLeft(handler)) return sendProblem(ctx, handler.left)
-    // the server frees this memory when the response closes
     if (route.isLong && !longResponses.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)
     const result = await handler.right()
     if (E.isRight(result)) return sendWithin(longResponses, ctx, result.right)

@@ -40,7 +40,10 @@ export const createBodyReceiver =
     return body
   }
 
-/** Never settles if the server has responded to a malformed or late body, as koa-bodyparser does not settle either. */
+/**
+ * Receives the body. Never settles if the server has responded to a malformed or late body, as koa-bodyparser does not
+ * settle either.
+ */
 const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer | BodyFailure> =>
   new Promise((resolve, reject) => {
     const { req, res, request } = ctx

@@ -17,7 +17,7 @@ import type { EndReason, Rejecter } from './rejecter.js'
  */
 const maxWeight = 200
 
-/** Returns 16 for the request itself, 1 for each header field, and 1 for each 256 bytes, but at most the limit. */
+/** Returns the sum of 16, 1 for each header field, and 1 for each 256 bytes, but at most the limit. */
 const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): number => {
   // a chunked body may have any length
   const bodyBytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity

@@ -1,8 +1,8 @@
-// A long response consists of pieces. A piece is made only when the client has read the earlier pieces, so a slow client
-// holds one piece instead of the whole body. `LongResponses` limits the memory of all long responses together: each
-// reserves the memory behind its pieces before it begins, and releases it when it closes. At the limit, a new response
-// closes the response whose client has stopped reading for the longest time. If every client is reading, the new
-// response is rejected. All responses share one sequence of exclusive turns, so that the event loop serves other
+// A long response consists of pieces. A piece is made only when the client has read the earlier pieces, so a slow
+// client holds one piece instead of the whole body. `LongResponses` limits the memory of all long responses together:
+// each reserves the memory behind its pieces before it begins, and releases it when it closes. At the limit, a new
+// response closes the response whose client has stopped reading for the longest time. If every client is reading, the
+// new response is rejected. All responses share one sequence of exclusive turns, so that the event loop serves other
 // requests between two pieces.
 
 import type { ServerResponse } from 'node:http'
@@ -31,7 +31,10 @@ export class LongResponses {
     return this.#budget.closedCount
   }
 
-  /** Reserves memory for a list of any length until the response closes. Returns false if there is not enough. */
+  /**
+   * Reserves memory for a list of any length until the response closes. Returns false if there is not enough. Call this
+   * before the storage opens the list.
+   */
   reserveList(res: ServerResponse): boolean {
     return this.#reserve(res, listBytes)
   }
