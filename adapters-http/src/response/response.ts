@@ -21,10 +21,10 @@ export type LongBody = Readonly<{
 }>
 
 /** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */
-export type HttpResponse<Body = string | LongBody> = Readonly<{
+export type HttpResponse = Readonly<{
   status: number
   headers: Headers
-  body?: Body | undefined
+  body?: string | LongBody | undefined
   problem?: Problem
 }>
 
@@ -59,9 +59,9 @@ export const makeCreatedResponse =
     return { status: 201, headers: isReplay ? { ...headers, 'Idempotency-Replayed': 'true' } : headers, body }
   }
 
-export const makeNoContentResponse = (headers: Headers = {}): HttpResponse<string> => ({ status: 204, headers })
+export const makeNoContentResponse = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
 
-export const makeProblemResponse = (problem: Problem): HttpResponse<string> => ({
+export const makeProblemResponse = (problem: Problem): HttpResponse & Readonly<{ body: string }> => ({
   status: problem.status,
   headers: { 'Content-Type': problemJsonType, ...problem.headers },
   body: problemBody(problem),

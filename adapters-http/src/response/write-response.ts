@@ -4,8 +4,8 @@ import type { LongResponses } from '../server/long-responses.js'
 import { makeOverloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, makeProblemResponse } from './response.js'
 
-/** Sets the parts of the response on `ctx.response`, because the shorthands of `ctx` take longer. */
-const write = (
+/** Writes the response with this body. Sets its parts on `ctx.response`, because the shorthands of `ctx` take longer. */
+export const writeResponse = (
   { res, response }: Context,
   { status, headers, problem }: HttpResponse,
   body: string | Readable | undefined,
@@ -16,20 +16,20 @@ const write = (
   if (body !== undefined) response.body = body
 }
 
-export const writeResponse = (ctx: Context, response: HttpResponse<string>): void => write(ctx, response, response.body)
-
-export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, makeProblemResponse(problem))
+export const sendProblem = (ctx: Context, problem: Problem): void => {
+  const response = makeProblemResponse(problem)
+  writeResponse(ctx, response, response.body)
+}
 
 /** Sends a response. A long body first gets memory; without it, the client gets a 503. */
 export const sendWithin = (longResponses: LongResponses, ctx: Context, response: HttpResponse): void => {
   const { body } = response
-  // passes the response on as it is, because a copy without its body is slow
-  if (typeof body !== 'object') write(ctx, response, body)
+  if (typeof body !== 'object') writeResponse(ctx, response, body)
   else {
     const { pieces, items = [], onEnd = () => {} } = body
     const stream = longResponses.stream(ctx.res, pieces, items, onEnd)
     if (stream === undefined) sendProblem(ctx, tooManyLongResponses)
-    else write(ctx, response, stream)
+    else writeResponse(ctx, response, stream)
   }
 }
 

@@ -67,7 +67,7 @@ const respondToOtherMethod = (routes: readonly Route[]) => {
   const patches = patchTypes.length > 0 && { 'Accept-Patch': patchTypes.join(', ') }
   return async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, makeMethodNotAllowed(ctx.method, allowed))
-    writeResponse(ctx, makeNoContentResponse({ Allow: allowed.join(', '), ...patches }))
+    writeResponse(ctx, makeNoContentResponse({ Allow: allowed.join(', '), ...patches }), undefined)
   }
 }
 
@@ -88,6 +88,6 @@ const handleUnknownPath = (routes: readonly Route[], publicUrl: string): Middlew
     const Location = publicUrl + percentEncode(`${path}/${search}`)
     // curl does not show headers
     const body = 'The trailing slash is missing. Use the Location of this response.\n'
-    writeResponse(ctx, { status: 308, headers: { Location, 'Content-Type': plainTextType }, body })
+    writeResponse(ctx, { status: 308, headers: { Location, 'Content-Type': plainTextType } }, body)
   }
 }
