@@ -37,7 +37,7 @@ export type MongoOptions = Readonly<{
   log: Log
 }>
 
-/** An attempt to build an index that the database rejects may read all rows. */
+/** The pause after a rejected index, because an attempt may read all rows. */
 const rejectedIndexPauseMs = 300_000
 
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
@@ -90,12 +90,8 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       onCorrupt,
     }),
     users: createUserStore(queues.runRead, userDocuments, onCorrupt),
-    check: () =>
-      withDeadline(async () => {
-        // mongos answers `ping` itself
-        await counters.snippet.readCounter()
-        return E.right(undefined)
-      }),
+    // reads a document, because mongos answers `ping` itself
+    check: () => withDeadline(async () => E.right(void (await counters.snippet.readCounter()))),
     whenPrepared: () => preparing,
     whenIndexed: () => indexing,
     queued: queues.queued,

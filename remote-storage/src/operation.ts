@@ -30,7 +30,7 @@ type Options = Readonly<{
   isRejection: (error: unknown) => boolean
   /** Called with each failure of the database, without user data. */
   onFailure: (cause: Error) => void
-  /** Called when the database has answered an operation in time. */
+  /** Called when an operation has returned a Right in time. */
   onSuccess: () => void
 }>
 
@@ -57,7 +57,6 @@ export const createDeadlineRunner =
     }
     try {
       const result = await Promise.race([run(), timeout])
-      // a full queue is a Left
       if (E.isRight(result)) onSuccess()
       return result
     } catch (error) {

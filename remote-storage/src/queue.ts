@@ -4,10 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError } from './redaction.js'
 import { runAfter } from './run-after.js'
 
-/**
- * The default limit of the wait. The deadline of the operation follows; the rest of `maxAnswerMs` is for the event
- * loop.
- */
+/** The default limit of the wait. The operation with its deadline follows, so both must fit in `maxAnswerMs`. */
 const maxQueuedMs = 0.2 * maxAnswerMs
 
 const maxQueuedOperations = 1000

@@ -5,10 +5,7 @@ import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
 import { watchPool, watchWritable } from './driver-guards.js'
 
-/**
- * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation;
- * the deadline of the storage bounds the whole operation.
- */
+/** The options of the driver unless the URL sets them. Each timeout bounds a part of an operation. */
 const defaults: MongoClientOptions = {
   // names the service in the logs of the server
   appName: 'snippets',
@@ -48,32 +45,26 @@ const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${opti
 
 const namesDatabase = (url: string): boolean => /:\/\/[^/?]+\/[^?]/.test(url)
 
-/** Rejects operations on a closed storage. */
-const storageClosed = new LoggableError('not sent: the storage is closed')
-
 /**
  * The time that a server waits for a majority. It ends before the caller is answered. A server does not notice that a
  * client has left: without the limit, more writes would wait in the server than the pool allows.
  */
 const maxConfirmMs = 0.4 * maxAnswerMs
 
-/** Options that replace options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included. */
-const guarantees = {
-  readPreference: ReadPreference.primary,
-  // a weaker read could show a write that an election rolls back
-  readConcern: new ReadConcern('majority'),
-} as const
-
-/**
- * Creates a client that is not connected. `options` override the URL. Throws if an option of the URL cannot be used.
- */
+/** Creates an unconnected client. `options` override the URL. Throws if an option of the URL cannot be used. */
 export const createClient = (url: string, options: MongoClientOptions = {}, wtimeoutMS?: number) => {
   const rejected = rejectedOptions.filter(option => isSetIn(url, option))
   if (rejected.length > 0) throw new LoggableError(`it must not set ${rejected.join(', ')}`)
   const unset = Object.entries(defaults).filter(([option]) => !isSetIn(url, option))
   const client = new MongoClient(url, { ...Object.fromEntries(unset), ...options, ...fixed })
-  const writeConcern = { w: 'majority', ...(wtimeoutMS !== undefined && { wtimeoutMS }) } as const
-  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets', { ...guarantees, writeConcern }) }
+  // replaces options of the URL that weaken reads and writes, `journal` and `readConcernLevel` included
+  const db = client.db(namesDatabase(url) ? undefined : 'snippets', {
+    readPreference: ReadPreference.primary,
+    // a weaker read could show a write that an election rolls back
+    readConcern: new ReadConcern('majority'),
+    writeConcern: { w: 'majority', ...(wtimeoutMS !== undefined && { wtimeoutMS }) },
+  })
+  return { client, db }
 }
 
 /**
@@ -105,7 +96,7 @@ export const createConnection = (url: string, log: Log) => {
     /** Connects unless the client is connected. */
     connect: async (): Promise<void> => {
       // connecting would reopen a closed client
-      if (isClosed) throw storageClosed
+      if (isClosed) throw new LoggableError('not sent: the storage is closed')
       await client.connect()
     },
     close: async (): Promise<void> => {

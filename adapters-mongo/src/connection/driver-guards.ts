@@ -1,5 +1,6 @@
 import type { ConnectionCheckedInEvent, ConnectionCheckedOutEvent, MongoClient } from 'mongodb'
 
+/** A TXT record of an SRV address may make the server a `LoadBalancer`, although the URL must not. */
 const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
 
 /**
@@ -11,21 +12,22 @@ const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongo
 export const watchWritable = (client: Pick<MongoClient, 'on'>, maxMs: number, onLost: () => void): void => {
   let timer: NodeJS.Timeout | undefined
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    const isWritable = [...newDescription.servers.values()].some(({ type }) => writable.has(type))
-    if (isWritable) clearTimeout(timer)
-    if (isWritable) timer = undefined
-    else
-      timer ??= setTimeout(() => {
-        timer = undefined
-        onLost()
-      }, maxMs).unref()
+    if ([...newDescription.servers.values()].some(({ type }) => writable.has(type))) {
+      clearTimeout(timer)
+      timer = undefined
+      return
+    }
+    timer ??= setTimeout(() => {
+      timer = undefined
+      onLost()
+    }, maxMs).unref()
   })
 }
 
 /**
  * Calls `onLost` when half of the pool is lost. In mongodb 7.9.0 a command that waits for a `drain` event of its socket
  * never ends if the socket times out (`cleanup` and `writeCommand` in src/cmap/connection.ts), so its connection never
- * returns to the pool. A connection counts as lost if it is checked out for a second longer than its socket may be idle.
+ * returns to the pool. A connection is lost if it is checked out for a second longer than its socket may be idle.
  */
 export const watchPool = (client: MongoClient, maxInFlight: number, onLost: () => void): void => {
   const { socketTimeoutMS } = client.options

@@ -49,10 +49,7 @@ export const createConditionalWrites = (
   }
 }
 
-/**
- * Returns a filter that includes the expectation, so that the database compares and writes in one atomic step. Returns
- * nothing if every row fails to match.
- */
+/** Returns the filter of a write that compares atomically. Returns undefined if the expectation excludes each row. */
 const filterOfCondition = ({ id, expected }: Condition): SnippetFilter | undefined => {
   // `$or` and `$nor` must not be empty
   const revisions = expected.revisions.map(storedRevision)

@@ -4,7 +4,7 @@ import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
 import { lookupMs } from '../collections/lookups.js'
-import { type SnippetDocument, snippetsIn } from './snippet-document.js'
+import { snippetsIn } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
 type CounterDocument = Readonly<{ _id: string; last: Long }>
@@ -34,13 +34,13 @@ const largestAsLong = {
   readConcern: { level: 'local' },
 } as const
 
-export const createIdCounter = (
-  counters: Collection<CounterDocument>,
-  snippetDocuments: Collection<SnippetDocument>,
-) => {
-  const stored = { $ifNull: ['$last', 0n] }
-  // an operator may have stored a number of another type
-  const last = { $toLong: stored }
+const stored = { $ifNull: ['$last', 0n] }
+/** The number of the counter. An operator may have stored it with another numeric type. */
+const last = { $toLong: stored }
+const lastOrNull = { $convert: { input: stored, to: 'long', onError: null } }
+
+const createIdCounter = (db: Db) => {
+  const [counters, snippetDocuments] = [countersIn(db), snippetsIn(db)]
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
@@ -54,11 +54,8 @@ export const createIdCounter = (
     (await snippetDocuments.find<{ id: Long }>(idsInUse, largestAsLong).toArray())[0]?.id.toBigInt() ?? 0n
   /** Reads the counter from a majority. */
   const readCounter = async (): Promise<bigint> => {
-    const projection = { last: { $convert: { input: stored, to: 'long', onError: null } } }
-    const found = await counters.findOne<{ last: Long | null }>(
-      { _id: counterName },
-      { projection, maxTimeMS: lookupMs },
-    )
+    const options = { projection: { last: lastOrNull }, maxTimeMS: lookupMs }
+    const found = await counters.findOne<{ last: Long | null }>({ _id: counterName }, options)
     if (found?.last === null) throw malformedCounter
     return found?.last.toBigInt() ?? 0n
   }
@@ -92,5 +89,4 @@ export const createIdCounter = (
 }
 
 /** Returns a counter for each kind of row whose ids the service assigns. */
-export const idCountersIn = (db: Db) =>
-  ({ snippet: createIdCounter(countersIn(db), snippetsIn(db)) }) satisfies Record<keyof LastIds, IdCounter>
+export const idCountersIn = (db: Db) => ({ snippet: createIdCounter(db) }) satisfies Record<keyof LastIds, IdCounter>

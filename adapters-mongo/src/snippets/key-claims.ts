@@ -12,18 +12,17 @@ import { type Int64, readDate, readInteger } from '../collections/stored-values.
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
 
-/** `deletionBegan`: a delete has marked the claim. The delete may have failed, so callers look for the snippet first. */
+/** `deletionBegan`: a delete has marked the claim. It may have failed, so callers look for the snippet first. */
 export type Claim = IdempotencyRecord & Readonly<{ deletionBegan: boolean }>
 
-const decodeFields = decodeWith(
-  t.strict(
-    { created_at: snippetFields.created_at, fingerprint: t.string, deletionBegan: t.boolean },
-    'the idempotency key of snippet',
-  ),
-)
+const claimFields = { created_at: snippetFields.created_at, fingerprint: t.string, deletionBegan: t.boolean }
+
+const decodeFields = decodeWith(t.strict(claimFields, 'the idempotency key of snippet'))
 
 const decodeClaim: Decode<Claim> = ({ id, created_at, fingerprint, deleted = false }) =>
   decodeFields({ id: readInteger(id), created_at: readDate(created_at), fingerprint, deletionBegan: deleted })
+
+type FoundClaims = ReadonlyMap<string, E.Either<Corrupt, Claim>>
 
 /** A claim to write. `replacedId` is the id of the claim to replace, or undefined if the key has none. */
 type NewClaim = IdempotencyRecord & Readonly<{ key: string; replacedId: Id | undefined }>
@@ -42,11 +41,8 @@ export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('id
  * before the snippet, and its `_id` is the key, which is unique on every topology.
  */
 export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
-  /** Returns the claim of each key, even if it has expired. */
-  find: async (
-    keys: readonly string[],
-    level: 'majority' | 'local',
-  ): Promise<ReadonlyMap<string, E.Either<Corrupt, Claim>>> => {
+  /** Returns the claims of the keys by key, even if they have expired. */
+  find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<FoundClaims> => {
     if (keys.length === 0) return new Map()
     const options = { ...makeLookupOptions(keys.length), readConcern: { level } }
     const documents = await claims.find({ _id: { $in: [...keys] } }, options).toArray()

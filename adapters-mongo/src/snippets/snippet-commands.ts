@@ -9,9 +9,7 @@ import type { SnippetDocument, SnippetFilter } from './snippet-document.js'
 
 export type SnippetCommands = ReturnType<typeof createSnippetCommands>
 
-/**
- * An upper bound of the bytes of a document: 4 for a code point in UTF-8, and 1000 for the key and the other fields.
- */
+/** An upper bound of the bytes of a document: 4 for a code point in UTF-8, 1000 for the key and the other fields. */
 const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) => sum + 4 * limits.max, 1000)
 
 /**
@@ -42,9 +40,7 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
   newest: (id: Id): Promise<SnippetDocument | null> =>
     collection.findOne({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs }),
-  /**
-   * Updates the row that matches, and returns it. Gives no index hint, because engines other than MongoDB reject it.
-   */
+  /** Updates the row that matches, and returns it. Engines other than MongoDB reject an index hint here. */
   update: (
     operation: Operation,
     filter: SnippetFilter,

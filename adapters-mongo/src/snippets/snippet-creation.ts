@@ -93,40 +93,30 @@ export const runKeyedCreations = ({ withDeadline, ids, commands, claims }: Creat
     const found = await claims.find(creations.map(keyOf), 'majority')
     for (const creation of creations) {
       const { draft, keyed } = creation
-      const decoded = found.get(keyed.key)
-      if (decoded !== undefined && E.isLeft(decoded)) {
-        answers.set(creation, decoded)
-        continue
+      const claim = found.get(keyed.key)
+      if (claim === undefined) unclaimed.set(creation, undefined)
+      else if (E.isLeft(claim)) answers.set(creation, claim)
+      else if (isExpired(claim.right, draft.created_at)) unclaimed.set(creation, claim.right.id)
+      else {
+        const replayed = replay(claim.right, draft, keyed)
+        if (O.isNone(replayed)) answers.set(creation, E.left(keyReused))
+        else claimed.push({ creation, item: replayed.value.item })
       }
-      const claim = decoded?.right
-      const isValid = claim !== undefined && !isExpired(claim, draft.created_at)
-      const replayed = isValid ? replay(claim, draft, keyed) : undefined
-      if (replayed === undefined) unclaimed.set(creation, claim?.id)
-      else if (O.isNone(replayed)) answers.set(creation, E.left(keyReused))
-      else claimed.push({ creation, item: replayed.value.item })
     }
 
     // 2. the rows of valid claims
-    const storedKeys = await commands.keysOf(
-      claimed.map(({ item }) => item.id),
-      'majority',
-    )
+    const storedKeys = await commands.keysOf(claimed.map(idOf), 'majority')
     for (const { creation, item } of claimed) {
       if (!storedKeys.has(item.id)) withoutRow.push({ creation, item })
       else if (storedKeys.get(item.id) === keyOf(creation)) answers.set(creation, E.right({ item, isReplay: true }))
       else unclaimed.set(creation, item.id)
     }
 
-    // 3. The majority reads may be older than the insert or the deletion. The local reads are not. A delete marks the claim
-    // before it removes the row, so the claims are read last.
-    const newestKeys = await commands.keysOf(
-      withoutRow.map(({ item }) => item.id),
-      'local',
-    )
-    const latest = await claims.find(
-      withoutRow.map(({ creation }) => keyOf(creation)),
-      'local',
-    )
+    // 3. The majority reads may be older than the insert or the deletion. The local reads are not. A delete marks the
+    // claim before it removes the row, so the claims are read last.
+    const newestKeys = await commands.keysOf(withoutRow.map(idOf), 'local')
+    const keys = withoutRow.map(({ creation }) => keyOf(creation))
+    const latest = await claims.find(keys, 'local')
     for (const { creation, item } of withoutRow) {
       const claim = latest.get(keyOf(creation)) ?? E.left(undefined)
       // the next round may find the row, or another claim
@@ -135,7 +125,7 @@ export const runKeyedCreations = ({ withDeadline, ids, commands, claims }: Creat
       else candidates.push({ creation, item })
     }
 
-    // 4. New claims, and the inserts. If the counter is behind the collection, the id of the claim belongs to another snippet
+    // 4. New claims, and the inserts. A replaced claim may have the id of a foreign row, if the counter was behind.
     if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
     const newClaims = (await assignIds(ids, signal, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
@@ -149,6 +139,7 @@ export const runKeyedCreations = ({ withDeadline, ids, commands, claims }: Creat
 type Candidate<C extends Creation> = Readonly<{ creation: C; item: Snippet }>
 
 const keyOf = ({ keyed }: KeyedCreation): string => keyed.key
+const idOf = ({ item }: Candidate<Creation>): Id => item.id
 
 /** Assigns ids to the creations. Answers `IdsExhausted` to creations without an id. */
 const assignIds = async <C extends Creation, Err>(

@@ -1,3 +1,4 @@
+import type { Created } from '@snippets/domain/entities/idempotency-key.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type ListError, overloaded } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
@@ -35,11 +36,7 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
   const source = { collection: snippetDocuments, decodeRows }
   return {
-    create: draft =>
-      pipe(
-        create({ draft }),
-        TE.map(({ item }) => item),
-      ),
+    create: draft => pipe(create({ draft }), TE.map(itemOf)),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
     get: createSnippetLookup(dependencies),
     update: (id, changes, expected) => () => runWrite(operation => update(operation, { id, expected }, changes)),
@@ -54,6 +51,8 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
     all: () => streamAll(runRead, snippetDocuments, decodeRows),
   }
 }
+
+const itemOf = ({ item }: Created): Snippet => item
 
 /** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
 async function* streamAll(
