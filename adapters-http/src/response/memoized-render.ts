@@ -6,8 +6,8 @@ const maxLength = 8 * 1024 * 1024
 /**
  * Returns a function that renders each object once, because items are immutable. Pages take less time, and a crowd that
  * asks for an item and does not read the responses holds one text instead of one for each client. Only the storage in
- * memory returns the same objects again. For a database the memo is useless, but cheap next to a command. A full memo is
- * emptied.
+ * memory returns the same objects again: for the new objects of a database, the memo takes longer than the rendering. A
+ * full memo is emptied.
  */
 export const memoizeRender = <A extends object>(render: Render<A>): Render<A> => {
   let memo = new WeakMap<A, RenderedItem>()

@@ -3,7 +3,7 @@ import { makeRecord } from '@snippets/domain/values/record.js'
 import { entityTagOf } from './entity-tag.js'
 import { memoizeRender } from './memoized-render.js'
 import { constantHeader, idSchema, objectSchema, type Schema } from './openapi-objects.js'
-import { type HttpResponse, plainTextType, type Representation } from './response.js'
+import { type HttpResponse, plainTextType, type Render, type Representation } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
 export const snippetJson = (snippet: Snippet): string =>
@@ -32,6 +32,9 @@ export const exampleSnippet = {
   created_at: '2026-01-02T03:04:05.678Z',
 }
 
+/** Renders a snippet without the memo, as a snippet that was just written may never be read. */
+export const renderSnippet: Render<Snippet> = snippet => ({ json: snippetJson(snippet), etag: entityTagOf(snippet) })
+
 export const snippetRepresentation: Representation<Snippet> = {
   name: 'Snippet',
   schema: objectSchema('A snippet.', {
@@ -40,7 +43,8 @@ export const snippetRepresentation: Representation<Snippet> = {
     created_at: { type: 'string', format: 'date-time', description: 'Set by the service, in UTC with milliseconds.' },
   }),
   example: exampleSnippet,
-  render: memoizeRender(snippet => ({ json: snippetJson(snippet), etag: entityTagOf(snippet) })),
+  // one memo for the process, so that both families and all clients share the texts
+  render: memoizeRender(renderSnippet),
 }
 
 /** Describes the body of `makeCodeResponse`. */

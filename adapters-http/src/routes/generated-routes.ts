@@ -16,6 +16,7 @@ import {
   makeCreatedResponse,
   makeItemResponse,
   makeNoContentResponse,
+  type Render,
   type Representation,
 } from '../response/response.js'
 import { type OpenApiOperation, operationToGet, operationToList } from './operations.js'
@@ -34,6 +35,8 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<
 /** A resource that clients can also write. `changesReader` reads a merge patch of the content. */
 export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends object> = ReadOnlyResource<A, Q> &
   Readonly<{
+    /** Renders an item that was just written. */
+    renderWritten: Render<A>
     operations: Readonly<Record<'create' | 'replace' | 'update' | 'delete', OpenApiOperation>>
     contentReader: RequestReader<Content>
     changesReader: RequestReader<ChangesOf<Content>>
@@ -81,8 +84,7 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
   resource: Resource<A, Q, Content>,
   publicUrl: string,
 ): readonly Route[] => {
-  const { path, contentReader, changesReader, create, update, operations } = resource
-  const { render } = resource.representation
+  const { path, contentReader, changesReader, create, update, operations, renderWritten } = resource
   const updateRoute = (
     method: 'PUT' | 'PATCH',
     bodyReader: RequestReader<ChangesOf<Content>>,
@@ -92,7 +94,8 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
       method,
       path: `${path}:id/`,
       reads: { changes: bodyReader, id: pathIdReader, expected: expectationReader },
-      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(flow(render, makeItemResponse))),
+      run: ({ id, changes, expected }) =>
+        pipe(update(id, changes, expected), TE.map(flow(renderWritten, makeItemResponse))),
       operation,
     })
   return [
@@ -102,7 +105,7 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
       path,
       reads: { content: contentReader, toKeyedContent: idempotencyKeyReader },
       run: ({ content, toKeyedContent }) =>
-        pipe(create(content, toKeyedContent(content)), TE.map(makeCreatedResponse(publicUrl + path, render))),
+        pipe(create(content, toKeyedContent(content)), TE.map(makeCreatedResponse(publicUrl + path, renderWritten))),
       operation: operations.create,
     }),
     updateRoute('PUT', contentReader, operations.replace),

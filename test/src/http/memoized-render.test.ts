@@ -2,6 +2,9 @@ import { memoizeRender } from '@snippets/adapters-http/response/memoized-render.
 import { snippetRepresentation } from '@snippets/adapters-http/response/snippet-representation.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { bodyOf } from '../support/samples.js'
+import { startInProcess } from '../support/service/in-process.js'
 import { anId, draft } from '../support/snippets.js'
 
 describe('A memoized render', () => {
@@ -20,5 +23,28 @@ describe('A memoized render', () => {
   it('gives all clients of a snippet the same text', () => {
     const snippet = firstVersion(anId(1n), draft())
     expect(snippetRepresentation.render(snippet)).to.equal(snippetRepresentation.render(snippet))
+  })
+
+  it('does not remember a snippet that a client has just written', async () => {
+    let reads = 0
+    const snippet = firstVersion(anId(1n), draft())
+    const written = {
+      ...snippet,
+      get title() {
+        reads++
+        return snippet.title
+      },
+    }
+    const write = () => TE.right(written)
+    const { client, stop } = await startInProcess({ store: memory => ({ ...memory, create: write, update: write }) })
+    for (const path of ['/api/snippets/', '/api/snippets-viewset/']) {
+      await client.post(path, bodyOf())
+      await client.put(`${path}1/`, bodyOf())
+    }
+    await client.patch('/api/snippets-viewset/1/', {})
+    await stop()
+    expect(reads).to.equal(5)
+    for (const _ of ['first read', 'second read']) snippetRepresentation.render(written)
+    expect(reads).to.equal(6)
   })
 })
