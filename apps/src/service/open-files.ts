@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { readTextFile } from '../text-file.js'
 
-/** Open files beside the connections of clients: LevelDB has up to 1,000, and the MongoDB driver up to 100 connections. */
+/** Files beside the connections of clients: LevelDB opens up to 1,000, and the MongoDB driver up to 100 connections. */
 const otherFiles = 1100
 
 /** Warns if the process cannot open as many files as it needs. Other systems than Linux do not tell the limit. */

@@ -5,7 +5,7 @@ import { readTextFileIfAny } from '../text-file.js'
 import type { Environment } from './setting-parsers.js'
 import { settingNames } from './settings.js'
 
-/** Returns the variables of the process, and those of `.env` in the working directory, or a message for the operator. */
+/** Returns the variables of the process and of `.env` in the working directory. Left is a message for the operator. */
 export const readEnvironment = (): E.Either<string, Environment> => {
   const file = join(process.cwd(), '.env')
   return pipe(

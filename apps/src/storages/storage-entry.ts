@@ -11,7 +11,7 @@ export type StorageContext = Readonly<{ log: Log; metrics: Metrics }>
 export type StorageEntry = Readonly<{
   /** Returns where the snippets are stored, for the log and the greeting: a phrase such as "MongoDB". */
   location: (settings: StorageSettings) => string
-  /** Loads the libraries of the storage and opens it. Left is a message for the operator: the settings cannot be used. */
+  /** Loads the libraries of the storage and opens it. Left tells the operator why it cannot be opened. */
   open: (settings: StorageSettings, context: StorageContext) => TaskEither<string, Storage>
   /** Access to the rows for `npm run transfer`, which takes the address of a storage. */
   rowAccess: Readonly<{

@@ -10,7 +10,7 @@ import { openNdjsonSource, rowLine } from './ndjson.js'
 
 export type TransferOptions = Readonly<{ from: string; to: string }>
 
-/** Copies all rows to an empty storage, and compares. Returns the number of rows. Left is a message for the operator. */
+/** Copies all rows to an empty storage, compares and counts them. Left is a message for the operator. */
 export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> =>
   // `copyRows` opens the source first: opening a directory may switch to its owner, who may not be able to read a file
   pipe(

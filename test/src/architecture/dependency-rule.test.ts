@@ -28,7 +28,7 @@ const architecture = read('docs/architecture.md')
 const filesWith = (found: (source: Source) => boolean): readonly string[] =>
   sources.filter(found).map(({ file }) => file)
 
-/** Undocumented parts of Node, V8 and libraries, and casts to an unrelated type. docs/decisions.md lists the exceptions. */
+/** Undocumented parts of Node, V8 and libraries, and casts to unrelated types. docs/decisions.md lists the exceptions. */
 const undocumented = [
   /\bsocket\??\.parser\b/,
   /\{[^{}]*\bparser\b[^{}]*\} = [\w.]*socket\b/,

@@ -6,8 +6,8 @@ import { startInProcess } from '../support/service/in-process.js'
 import { root } from '../support/workspace-root.js'
 
 /**
- * A folder for each release, with the data that its service wrote and a list of checksums. `npm run fixtures` writes the
- * folder of this version.
+ * A folder for each release, with the data that its service wrote and a list of checksums.
+ * `npm run fixtures` writes the folder of this version.
  */
 export const fixtures = join(root, 'test/fixtures')
 

@@ -16,7 +16,7 @@ type ApiDocument = Readonly<{
 const texts = /^(?:info|servers|tags|externalDocs|examples?)$/
 const textsAndLimits = /^(?:title|summary|description|default|pattern|(?:max|min)(?:imum|Length|Items))$/
 
-/** Parses a document without what may change. Where a property or a response has such a name, its value is an object. */
+/** Parses a document without what may change. The value of a property or a response with such a name is an object. */
 const parse = (text: string): ApiDocument =>
   JSON.parse(text, (key, value) =>
     texts.test(key) || (textsAndLimits.test(key) && typeof value !== 'object') ? undefined : value,

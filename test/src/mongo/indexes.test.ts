@@ -43,7 +43,7 @@ describe('Indexes', () => {
   })
 })
 
-/** Tells whether an index returns the rows that equal some fields of the filter in this order, forwards or backwards. */
+/** Tells whether an index returns the rows with these values of the filter in this order, forwards or backwards. */
 const isSortedBy = (index: object, filter: Document, sort: object): boolean => {
   const isEqual = ([field]: readonly [string, unknown]) =>
     field in filter && (typeof filter[field] !== 'object' || filter[field] instanceof Date)

@@ -14,7 +14,7 @@ const isTestFile = (name: string): boolean => name.endsWith('.test.ts')
 /** Tests of kills and outages, and of files named so, need signals, a POSIX shell, links or file modes. */
 const isLeftOut = (name: string): boolean => process.platform === 'win32' && /\/faults\/|\.posix\./.test(name)
 
-/** Returns the compiled files of the named tests, or of all. Lists sources: dist may hold the output of deleted tests. */
+/** Returns the compiled files of the named tests, or of all. Lists the sources, because dist may hold deleted tests. */
 const testFiles = (named: readonly string[]): readonly string[] =>
   readdirSync(join(root, 'test/src'), { recursive: true, encoding: 'utf8' })
     .map(name => name.replaceAll(sep, '/'))

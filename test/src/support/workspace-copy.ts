@@ -6,7 +6,7 @@ import { root } from './workspace-root.js'
 /** Temporary folders in `dist` belong to other tests, which may delete them at any time. */
 const isLeftOut = (path: string): boolean => /^(?:node_modules|\.git|reports)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
 
-/** Creates a copy that npm scripts may build and change while other tests run in the original. Dependencies are linked. */
+/** Creates a copy with links to the dependencies, which npm scripts may change while tests run in the original. */
 export const copyWorkspace = async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'snippets-')))
   await cp(root, folder, {

@@ -49,7 +49,7 @@ const titleOf = ({ what, status, request, names, connection, also, ...sent }: Ho
   return `returns ${status} for ${what ?? (request + more.join('')).slice(0, 120)}`
 }
 
-/** Sends every row, and checks the response, its observation, the stored snippets, and that the connection still works. */
+/** Sends every row. Checks the response, its observation, the stored snippets, and that the connection still works. */
 export const hostileTable = (input: string, rows: readonly HostileRequest[]): void => {
   describe(`The service, given ${input},`, function () {
     this.timeout(30_000)

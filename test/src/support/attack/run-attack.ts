@@ -10,7 +10,7 @@ const responseTimeoutMs = 250
 
 let opened = 0
 
-/** Begins a connection whose errors are ignored. One address has too few ports for hundreds of thousands of connections. */
+/** Begins a connection and ignores its errors. One address has too few ports for so many connections. */
 export const connectTo = (port: number): Socket => {
   // Linux routes all of 127.0.0.0/8 to loopback
   const own = process.platform === 'linux' && { localAddress: `127.0.1.${1 + (opened++ % 250)}` }

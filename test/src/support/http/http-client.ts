@@ -12,7 +12,7 @@ export type Client = ReturnType<typeof httpClient>
 /** A connection that checks every response against the service's own OpenAPI document. */
 export type CheckedConnection = Awaited<ReturnType<Client['connect']>>
 
-/** Reuses idle connections, and checks every response. Calls `onResponse` for every response, even if its check fails. */
+/** Reuses idle connections, and checks every response. Calls `onResponse` for each one, even if its check fails. */
 export const httpClient = (base: string, onResponse: (request: Request, response: HttpResponse) => void = () => {}) => {
   const { host, origin } = new URL(base)
   const connections = new Set<Connection>()

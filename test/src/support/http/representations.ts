@@ -19,7 +19,7 @@ type ShownProblem = Readonly<{
   errors?: readonly ShownError[]
 }>
 
-/** Quotes ids first, since JSON.parse would round a large one. Inside a JSON string `"` is escaped, so only keys match. */
+/** Quotes ids first, because JSON.parse would round a large one. A JSON string escapes `"`, so only keys match. */
 const parse = <A>({ text }: HttpResponse): A => JSON.parse(text.replace(/"id":([0-9]+)/g, '"id":"$1"'))
 
 export const snippetOf = (response: HttpResponse): ShownSnippet => parse(response)

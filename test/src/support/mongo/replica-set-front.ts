@@ -111,7 +111,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
       changeReply ? replyTo(request, changeReply(command, readReply(applied))) : addressedTo(request, applied),
     )
   }
-  /** Replies at once. If the client knows the state of the set, replies at the next change or after `maxAwaitTimeMS`. */
+  /** Replies at once, or, if the client knows the state of the set, at the next change or after `maxAwaitTimeMS`. */
   const greet = async (request: WireRequest): Promise<void> => {
     const { topologyVersion, maxAwaitTimeMS } = request.command
     if (topologyVersion === undefined) return send(replyTo(request, state.hello(member)))
