@@ -49,12 +49,10 @@ const inProgress = makeProblem('not-ready', { detail: 'Another backup is in prog
 /** Opens the admin port, which serves health checks, metrics and backups. */
 export const serveAdmin = (options: AdminOptions): Promise<Server> => {
   const rejecter = createRejecter(() => {}, [])
-  return listen(options.address, {}, rejecter, (isLocal, transfer) =>
-    createAdminApp(options, isLocal, transfer).callback(),
-  )
+  return listen(options.address, {}, rejecter, (isLocal, transfer) => createApp(options, isLocal, transfer).callback())
 }
 
-const createAdminApp = (options: AdminOptions, isLocal: boolean, { longResponses }: BodyTransfer): Koa => {
+const createApp = (options: AdminOptions, isLocal: boolean, { longResponses }: BodyTransfer): Koa => {
   const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),

@@ -8,19 +8,14 @@ import { expectationReader, preconditionReader } from '../request/preconditions.
 import { contentReader } from '../request/snippet-bodies.js'
 import { makeCreatedResponse, makeItemResponse, makeNoContentResponse } from '../response/response.js'
 import { makeSnippetListResponse, snippetListBody } from '../response/snippet-list.js'
-import {
-  codeBody,
-  codeHeaders,
-  makeCodeResponse,
-  renderSnippet,
-  snippetRepresentation,
-} from '../response/snippet-representation.js'
+import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
 import { howToGet, type OpenApiOperation, operationToGet, responsesToCreate, responsesToRead } from './operations.js'
 import { type Route, route } from './route.js'
 import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
 const path = '/api/snippets/'
 const tag = 'Snippets (explicit family)'
+const { render, renderWritten } = snippetRepresentation
 
 /** Creates the explicit family, in which each route spells out its own steps. */
 export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: string): readonly Route[] => [
@@ -39,7 +34,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     run: ({ content, toKeyedContent }) =>
       pipe(
         useCases.createSnippet(content, toKeyedContent(content)),
-        TE.map(makeCreatedResponse(publicUrl + path, renderSnippet)),
+        TE.map(makeCreatedResponse(publicUrl + path, renderWritten)),
       ),
     operation: createOperation,
   }),
@@ -48,7 +43,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     path: `${path}:id/`,
     reads: { id: pathIdReader, applyPrecondition: preconditionReader },
     run: ({ id, applyPrecondition }) =>
-      pipe(useCases.getSnippet(id), TE.map(flow(snippetRepresentation.render, makeItemResponse, applyPrecondition))),
+      pipe(useCases.getSnippet(id), TE.map(flow(render, makeItemResponse, applyPrecondition))),
     operation: inExplicitFamily(operationToGet(snippetRepresentation)),
   }),
   route({
@@ -64,7 +59,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     path: `${path}:id/`,
     reads: { content: contentReader, id: pathIdReader, expected: expectationReader },
     run: ({ id, content, expected }) =>
-      pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(renderSnippet, makeItemResponse))),
+      pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(renderWritten, makeItemResponse))),
     operation: inExplicitFamily(snippetOperations.replace),
   }),
   route({

@@ -16,8 +16,8 @@ import {
   makeCreatedResponse,
   makeItemResponse,
   makeNoContentResponse,
-  type Render,
   type Representation,
+  type WritableRepresentation,
 } from '../response/response.js'
 import { type OpenApiOperation, operationToGet, operationToList } from './operations.js'
 import { makePageResponse, type PagedQuery } from './page-response.js'
@@ -35,8 +35,7 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<
 /** A resource that clients can also write. `changesReader` reads a merge patch of the content. */
 export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends object> = ReadOnlyResource<A, Q> &
   Readonly<{
-    /** Renders an item that was just written. */
-    renderWritten: Render<A>
+    representation: WritableRepresentation<A>
     operations: Readonly<Record<'create' | 'replace' | 'update' | 'delete', OpenApiOperation>>
     contentReader: RequestReader<Content>
     changesReader: RequestReader<ChangesOf<Content>>
@@ -84,7 +83,8 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
   resource: Resource<A, Q, Content>,
   publicUrl: string,
 ): readonly Route[] => {
-  const { path, contentReader, changesReader, create, update, operations, renderWritten } = resource
+  const { path, contentReader, changesReader, create, update, operations } = resource
+  const { renderWritten } = resource.representation
   const updateRoute = (
     method: 'PUT' | 'PATCH',
     bodyReader: RequestReader<ChangesOf<Content>>,

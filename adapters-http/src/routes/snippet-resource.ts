@@ -3,7 +3,7 @@ import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
 import { snippetQueryReader } from '../request/list-query.js'
 import { changesReader, contentReader } from '../request/snippet-bodies.js'
-import { renderSnippet, snippetRepresentation } from '../response/snippet-representation.js'
+import { snippetRepresentation } from '../response/snippet-representation.js'
 import type { Resource } from './generated-routes.js'
 import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
@@ -11,7 +11,6 @@ import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 export const makeSnippetResource = (useCases: UseCases): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
   representation: snippetRepresentation,
-  renderWritten: renderSnippet,
   operations: snippetOperations,
   listReader: snippetQueryReader,
   contentReader,

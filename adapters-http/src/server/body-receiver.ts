@@ -40,10 +40,7 @@ export const createBodyReceiver =
     return body
   }
 
-/**
- * Receives the body. Never settles if the server has responded to a malformed or late body, as koa-bodyparser does not
- * settle either.
- */
+/** Receives the body. Like koa-bodyparser, never settles if the server has responded to a malformed or late body. */
 const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer | BodyFailure> =>
   new Promise((resolve, reject) => {
     const { req, res, request } = ctx

@@ -31,10 +31,7 @@ export class LongResponses {
     return this.#budget.closedCount
   }
 
-  /**
-   * Reserves memory for a list of any length until the response closes. Returns false if there is not enough. Call this
-   * before the storage opens the list.
-   */
+  /** Reserves memory for a list of any length, before the storage opens it. Returns false if there is not enough. */
   reserveList(res: ServerResponse): boolean {
     return this.#reserve(res, listBytes)
   }
