@@ -32,11 +32,7 @@ export const encodeHeader = ({ lastIds, rows, sum, isIncomplete }: DatabaseHeade
 export const decodeHeader = (text = ''): E.Either<RowFailure, DatabaseHeader> => {
   const stored = E.getOrElseW(() => undefined)(parse(text))
   if (formatCodec.is(stored) && stored.format > formatVersion)
-    return E.left(
-      rowFailure(
-        `was written by a newer version of this service (format ${stored.format}; this one knows ${formatVersion}). Start that version`,
-      ),
-    )
+    return E.left(rowFailure(`has the newer format ${stored.format}. Start the version of the service that wrote it`))
   const isHeader = headerCodec.is(stored) && /^\d{1,19}$/.test(stored.lastId) && BigInt(stored.lastId) <= maxId
   if (!isHeader) return E.left(damaged('its header is unreadable'))
   const { rows, sum } = stored

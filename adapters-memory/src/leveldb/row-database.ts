@@ -76,7 +76,8 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
 }
 
 /**
- * Creates the folder under another name and renames it once it has a header: a crash leaves no folder without a header.
+ * Creates the folder under another name and renames it once it has a header, so that a crash leaves no folder without
+ * one. A header that exists stays: a loss of power may have undone the rename, and rows may have followed.
  */
 const createFolder = async (directory: string, folder: string): Promise<void> => {
   if (await ensureFolder(directory)) await syncFolder(dirname(directory))

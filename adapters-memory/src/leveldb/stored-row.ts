@@ -16,10 +16,7 @@ type StoredIdempotencyKey = Readonly<{ key: string; record: IdempotencyRecord }>
 export type StoredRow = Row | Readonly<{ kind: 'idempotency-key'; entity: StoredIdempotencyKey }>
 
 /** The first character of a database key is the kind of its row. Rows are read in this order. */
-const prefixes = { user: '1', snippet: '2', 'idempotency-key': '3' } as const satisfies Record<
-  StoredRow['kind'],
-  string
->
+const prefixes: Readonly<Record<StoredRow['kind'], string>> = { user: '1', snippet: '2', 'idempotency-key': '3' }
 const kinds = namesOf(prefixes)
 
 /** Returns the database key of a row. Ids are padded to the same number of digits, because keys sort as texts. */

@@ -164,7 +164,7 @@ describe('A data directory', () => {
       put(headerKey, '{"format":1,"lastId":"9223372036854775808","rows":6,"sum":0}'),
     ],
     'is of a newer version': [
-      /^was written by a newer version of this service \(format 1000; this one knows \d+\)\. Start that version$/,
+      /^has the newer format 1000\. Start the version of the service that wrote it$/,
       put(headerKey, '{"format":1000,"other":[]}'),
     ],
     'has a row of an unknown kind': [/it holds a row of an unknown kind/, put('9', '{}')],
