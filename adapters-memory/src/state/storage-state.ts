@@ -50,6 +50,8 @@ const noChanges = () => ({
   keys: new Map<string, IdempotencyRecord | undefined>(),
 })
 
+const kinds = namesOf(noChanges().rows)
+
 /** The rows that a storage starts with. The keys are sorted by time. */
 type InitialState = Readonly<{
   lastIds: LastIds
@@ -92,8 +94,8 @@ export class StorageState {
   }
 
   commit(): void {
-    const tables = { snippet: this.table } satisfies Record<keyof LastIds, unknown>
-    for (const kind of namesOf(tables)) for (const [id, row] of this.#pending.rows[kind]) tables[kind].set(id, row)
+    const tables = { snippet: this.table }
+    for (const kind of kinds) for (const [id, row] of this.#pending.rows[kind]) tables[kind].set(id, row)
     // `clear` would link the old contents of a map to the new ones, and so keep them until a full garbage collection
     this.#pending = noChanges()
   }
