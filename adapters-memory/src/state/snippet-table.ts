@@ -1,22 +1,15 @@
-import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { overloaded, type PageError, searchTooBroad } from '@snippets/domain/ports/errors.js'
-import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
-import { type Filter, matcherOfFilter } from '@snippets/domain/queries/filter.js'
+import { overloaded, type PageError } from '@snippets/domain/ports/errors.js'
+import { type Filter, hasSearch, matcherOfFilter } from '@snippets/domain/queries/filter.js'
 import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
 import { compareBy, type SortValues } from '@snippets/domain/queries/position.js'
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { latestStart, scan } from './searches.js'
 import { SortedList } from './sorted-list.js'
-
-/** The longest wait of a page: while other lists are built, and before that in the queue of searches. */
-export const maxWaitMs = 0.4 * maxAnswerMs
-/** The longest duration of a scan, which follows the wait. The rest is for the event loop. */
-const maxScanMs = 0.4 * maxAnswerMs
-/** The longest time that a scan blocks the event loop. */
-const maxSliceMs = 5
 
 type SnippetList = SortedList<SortValues, Snippet>
 
@@ -54,45 +47,27 @@ export class SnippetTable {
     }
   }
 
-  /** Returns a page. The first use of a plan builds its list. */
-  async page(query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> {
+  /** Returns a page. The first use of a plan builds its list. A search scans a copy of the rows. */
+  async page(query: SnippetQuery, startBy = latestStart()): Promise<E.Either<PageError, Page<Snippet>>> {
     const planned = planOf(query)
-    const list = await this.#listOf(planned.plan, performance.now() + maxWaitMs)
+    const list = await this.#listOf(planned.plan, startBy)
     if (E.isLeft(list)) return list
-    return E.right(pageOf(list.right, rangeOf(list.right, query.filter), planned, query))
-  }
-
-  /** Tests the rows one by one. The page shows the table as it was at the start of the scan. */
-  async scan(query: SnippetQuery, latestStart: number): Promise<E.Either<PageError, Page<Snippet>>> {
-    await setImmediate()
-    const planned = planOf(query)
-    const list = await this.#listOf(planned.plan, latestStart)
-    if (E.isLeft(list)) return list
-    const endBy = performance.now() + maxScanMs
-    const isMatch = matcherOfFilter(query.filter)
-    const found: Snippet[] = []
-    let sliceEnd = performance.now() + maxSliceMs
-    for (const snippet of list.right.slice(...rangeOf(list.right, query.filter))) {
-      const now = performance.now()
-      if (now >= endBy) return E.left(searchTooBroad)
-      if (now >= sliceEnd) {
-        await setImmediate()
-        sliceEnd = performance.now() + maxSliceMs
-      }
-      if (isMatch(snippet)) found.push(snippet)
-    }
-    const matches: SnippetList = new SortedList(compareBy(planned.plan), found)
-    return E.right(pageOf(matches, [0, found.length], planned, query))
+    const range = rangeOf(list.right, query.filter)
+    if (!hasSearch(query.filter)) return E.right(pageOf(list.right, range, planned, query))
+    const found = await scan(list.right.slice(...range), matcherOfFilter(query.filter))
+    if (E.isLeft(found)) return found
+    const matches: SnippetList = new SortedList(compareBy(planned.plan), found.right)
+    return E.right(pageOf(matches, [0, found.right.length], planned, query))
   }
 
   /**
    * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
    * requests are served.
    */
-  async #listOf(plan: Plan, latestStart: number): Promise<E.Either<PageError, SnippetList>> {
+  async #listOf(plan: Plan, startBy: number): Promise<E.Either<PageError, SnippetList>> {
     const name = planName(plan)
     while (this.#pauseAfterBuild !== undefined && !this.#lists.has(name)) {
-      if (performance.now() > latestStart) return E.left(overloaded)
+      if (performance.now() > startBy) return E.left(overloaded)
       await this.#pauseAfterBuild
     }
     const known = this.#lists.get(name)

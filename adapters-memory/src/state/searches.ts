@@ -1,0 +1,49 @@
+import { setImmediate } from 'node:timers/promises'
+import { overloaded, type PageError, searchTooBroad } from '@snippets/domain/ports/errors.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
+import * as E from 'fp-ts/lib/Either.js'
+
+/** The limit of searches, running or queued. More in the queue could take all connections. */
+const maxSearches = 64
+/** Returns the latest start of a page that waits in the queue of searches, and while other lists are built. */
+export const latestStart = (): number => performance.now() + 0.4 * maxAnswerMs
+/** The longest duration of a scan, which follows the wait. The rest is for the event loop. */
+const maxScanMs = 0.4 * maxAnswerMs
+/** The longest time that a scan blocks the event loop. */
+const maxSliceMs = 5
+
+type Result<A> = Promise<E.Either<PageError, A>>
+
+/** Runs one search at a time, so that searches do not delay other requests. A search gets the latest time to start. */
+export const createSearchQueue = () => {
+  let searches = 0
+  let previous: Promise<unknown> = Promise.resolve()
+  return async <A>(search: (startBy: number) => Result<A>): Result<A> => {
+    if (searches === maxSearches) return E.left(overloaded)
+    searches++
+    const startBy = latestStart()
+    const found = previous.then(async () => {
+      await setImmediate()
+      return performance.now() > startBy ? E.left(overloaded) : search(startBy)
+    })
+    previous = Promise.allSettled([found])
+    return found.finally(() => searches--)
+  }
+}
+
+/** Tests the items one by one, and returns the matches. Lets other requests run after each slice of time. */
+export const scan = async <A>(items: readonly A[], isMatch: (item: A) => boolean): Result<readonly A[]> => {
+  const endBy = performance.now() + maxScanMs
+  const matches: A[] = []
+  let sliceEnd = performance.now() + maxSliceMs
+  for (const item of items) {
+    const now = performance.now()
+    if (now >= endBy) return E.left(searchTooBroad)
+    if (now >= sliceEnd) {
+      await setImmediate()
+      sliceEnd = performance.now() + maxSliceMs
+    }
+    if (isMatch(item)) matches.push(item)
+  }
+  return E.right(matches)
+}
