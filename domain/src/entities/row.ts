@@ -5,7 +5,7 @@ import type { Id } from '../values/id.js'
 import { snippetCodec } from './snippet.js'
 import { userCodec } from './user.js'
 
-/** The codec of each kind of row, without its id. Storages, backups and transfers derive from it, in this order. */
+/** The codec of each kind of row, without its id. Storages, backups and transfers hold the kinds in this order. */
 export const rowCodecs = { user: userCodec, snippet: snippetCodec } as const
 
 export type Kind = keyof typeof rowCodecs

@@ -16,7 +16,7 @@ export const storageFull = { _tag: 'StorageFull' } as const
 /** The idempotency key was used for different content less than a day ago. Nothing was written. */
 export const keyReused = { _tag: 'KeyReused' } as const
 
-/** Another creation with the same key is in progress, perhaps in another process. Nothing was written for this one. */
+/** Another creation with the same key is in progress, perhaps in another process. This one wrote nothing. */
 export const keyInUse = { _tag: 'KeyInUse' } as const
 
 /** The search timed out. */
