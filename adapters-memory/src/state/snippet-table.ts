@@ -22,7 +22,7 @@ export class SnippetTable {
   #pauseAfterBuild: Promise<void> | undefined
 
   /** `snippets` MUST be sorted by id. */
-  constructor(snippets: readonly Snippet[] = []) {
+  constructor(snippets: readonly Snippet[]) {
     this.#sortedById = new SortedList(compareBy([]), snippets)
     this.#lists = new Map([[planName([]), this.#sortedById]])
   }

@@ -7,7 +7,7 @@ export class SortedList<Key, Item extends Key = Key> {
   readonly #chunks: Item[][] = []
 
   /** `sorted` MUST be in order. No two items may compare as equal. */
-  constructor(compare: (a: Key, b: Key) => number, sorted: readonly Item[] = []) {
+  constructor(compare: (a: Key, b: Key) => number, sorted: readonly Item[]) {
     this.#compare = compare
     const half = maxChunk / 2
     for (let from = 0; from < sorted.length; from += half) this.#chunks.push(sorted.slice(from, from + half))

@@ -33,6 +33,8 @@ const expectSame = (list: SortedList<Item>, model: readonly Item[]): void => {
     if (rank % 199 > 0) continue
     expectItems(list.slice(rank, 3 * rank), model.slice(rank, 3 * rank))
     expect(list.rank(item)).to.equal(rank)
+    expect(list.find({ ...item })).to.equal(item)
+    expect(list.find({ ...item, serial: item.serial - 0.5 })).to.equal(undefined)
     expect(list.rank({ ...item, serial: -1 })).to.equal(model.findIndex(({ key }) => key === item.key))
   }
 }
