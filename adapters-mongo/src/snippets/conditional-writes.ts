@@ -1,4 +1,4 @@
-import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
+import type { Expectation } from '@snippets/domain/entities/revision.js'
 import type { Changes, Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, notFound, stale } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
@@ -52,9 +52,7 @@ export const createConditionalWrites = (
 /** Returns the filter of a write that compares atomically. Returns undefined if the expectation excludes each row. */
 const filterOfCondition = ({ id, expected }: Condition): SnippetFilter | undefined => {
   // `$or` and `$nor` must not be empty
-  const revisions = expected.revisions.map(storedRevision)
+  const revisions = expected.revisions.map(({ version, created_at }) => ({ version, created_at: new Date(created_at) }))
   if (expected._tag === 'OneOf') return revisions.length === 0 ? undefined : { _id: id, $or: revisions }
   return revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions }
 }
-
-const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })

@@ -6,10 +6,7 @@ import { type Int64, readDate, readInt64 } from '../collections/stored-values.js
 
 type Fields = typeof snippetFields
 
-/**
- * A stored snippet: its id is `_id`, `created_at` is a date, and other fields are unchanged. `idempotency_key` is the
- * key of the creation.
- */
+/** A stored snippet. `created_at` is a date, and `idempotency_key` is the key of the creation. */
 export type SnippetDocument = Readonly<{ _id: Int64; idempotency_key?: string }> & {
   readonly [F in keyof Fields]: F extends 'created_at' ? Date : t.OutputOf<Fields[F]>
 }

@@ -41,7 +41,7 @@ export const createSnippetLookup = (dependencies: LookupDependencies): SnippetSt
   const { snippetDocuments, withDeadline, queueLookup, queueExpensive, isSharded } = dependencies
   let aloneUntil = Number.NEGATIVE_INFINITY
 
-  /** Returns the result of each snippet that exists, by its digits: an equal `_id` of another type is malformed. */
+  /** Returns the result of each snippet that exists, by the digits of its id. An `_id` of another type is malformed. */
   const read = async (ids: readonly Id[], maxTimeMS: number): Promise<ReadonlyMap<string, Result>> => {
     const documents = await snippetDocuments
       .find({ _id: { $in: ids } }, { ...makeLookupOptions(ids.length), maxTimeMS })
