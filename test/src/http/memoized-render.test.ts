@@ -20,11 +20,6 @@ describe('A memoized render', () => {
     expect(rendered).to.deep.equal(['a', 'b', 'c', 'a'])
   })
 
-  it('gives all clients of a snippet the same text', () => {
-    const snippet = firstVersion(anId(1n), draft())
-    expect(snippetRepresentation.render(snippet)).to.equal(snippetRepresentation.render(snippet))
-  })
-
   it('does not remember a snippet that a client has just written', async () => {
     let reads = 0
     const snippet = firstVersion(anId(1n), draft())
