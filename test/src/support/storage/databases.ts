@@ -14,7 +14,7 @@ type Database = Readonly<{
 
 const invalidScheme = 'Invalid scheme, expected connection string to start with "mongodb://" or "mongodb+srv://"'
 
-/** What the tests of `apps` use of the database of each storage that needs one. */
+/** The database of each storage that needs one, for the tests of `apps`. */
 export const databases: Readonly<Record<Exclude<StorageName, 'memory'>, Database>> = {
   mongo: {
     setting: 'MONGODB_URL',
