@@ -4,7 +4,7 @@ import type { LongResponses } from '../server/long-responses.js'
 import { makeOverloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, makeProblemResponse } from './response.js'
 
-/** Writes the response with this body. Sets its parts on `ctx.response`, because the shorthands of `ctx` take longer. */
+/** Writes the response with this body. Sets its parts on `ctx.response`, because the shorthands of `ctx` are slow. */
 export const writeResponse = (
   { res, response }: Context,
   { status, headers, problem }: HttpResponse,

@@ -28,7 +28,7 @@ const architecture = read('docs/architecture.md')
 const filesWith = (found: (source: Source) => boolean): readonly string[] =>
   sources.filter(found).map(({ file }) => file)
 
-/** Undocumented parts of Node, V8 and libraries, and casts to unrelated types. docs/decisions.md lists the exceptions. */
+/** Undocumented parts of Node, V8 and libraries, and casts to unrelated types. docs/decisions.md lists exceptions. */
 const undocumented = [
   /\bsocket\??\.parser\b/,
   /\{[^{}]*\bparser\b[^{}]*\} = [\w.]*socket\b/,
@@ -81,6 +81,17 @@ describe('The packages', () => {
       'response/write-response.ts',
       'routes/router.ts',
     ])
+  })
+
+  it('have no comment that is longer than a line in .editorconfig, because the formatter wraps none', () => {
+    const [, limit] = /^max_line_length = (\d+)/m.exec(read('.editorconfig')) ?? []
+    const long = [...sources, ...['test', 'test/tools'].flatMap(sourcesOf)].flatMap(({ file, text }) =>
+      text
+        .split('\n')
+        .filter(line => /^ *(?:\/\/|\/?\*)/.test(line) && line.length > Number(limit))
+        .map(line => `${file}: ${line}`),
+    )
+    expect(long).to.deep.equal([])
   })
 
   it('use none of the listed undocumented APIs', () => {
