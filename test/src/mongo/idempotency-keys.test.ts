@@ -86,10 +86,11 @@ describeWithDatabase('Idempotency keys in MongoDB', ({ collection, open, openBeh
     expect(inspect(others)).to.include('stored with a malformed created_at').and.not.include('author')
   })
 
-  it('have claims with an id of any numeric type', async () => {
+  it('have claims and rows with an id of any numeric type', async () => {
     const { snippets } = await open()
     const ids = [new Int32(7), new Double(8), Decimal128.fromString('9')]
     await claims().insertMany(ids.map((id, i) => ({ _id: `${i}`, id, created_at: new Date(now), fingerprint: 'f' })))
+    await collection().insertOne({ _id: Decimal128.fromString('8.0'), idempotency_key: '1' })
     const createAll = async (created_at: number) => {
       const create = (_: unknown, i: number) => snippets.createOnce(draft({ created_at }), { ...keyed, key: `${i}` })()
       return (await Promise.all(ids.map(create))).map(created => must(created).item.id)
