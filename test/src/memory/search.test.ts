@@ -7,6 +7,7 @@ import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { countTurns } from '../support/event-loop-turns.js'
 import { onClock } from '../support/on-clock.js'
 import { aSearch, byId, firstPage, sortedBy } from '../support/queries.js'
 import { changes, draft, must, now } from '../support/snippets.js'
@@ -95,11 +96,14 @@ describe('A search in memory', () => {
     expect(await snippets.page(needles)()).to.deep.equal(expected)
   })
 
-  it('does not delay a page without a search', async () => {
-    const { snippets, made } = await filled(300)
-    const searching = snippets.page(needles)()
+  it('does not delay a page without a search, and begins in a turn of the event loop of its own', async () => {
+    const { snippets, made } = await filled(3)
+    const turns = countTurns()
+    const searching = Promise.all([1, 2, 3].map(() => snippets.page(needles)()))
     const page = await Promise.race([searching, snippets.page(firstPage())()])
     expect(page).to.deep.equal(right(naivePage(made, firstPage())))
     await searching
+    expect(turns.current()).to.be.at.least(3)
+    await turns.stop()
   })
 })
