@@ -47,7 +47,10 @@ const createIdCounter = (db: Db) => {
   const exchangeLast = async (value: Document): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before', projection: { last } } as const
-    const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
+    const before = await counters
+      .findOneAndUpdate({ _id: counterName }, update, options)
+      // tells whether the counter is malformed
+      .catch(error => readCounter().then(() => Promise.reject(error)))
     return before?.last.toBigInt() ?? 0n
   }
   const largestInUse = async (): Promise<bigint> =>
@@ -65,12 +68,10 @@ const createIdCounter = (db: Db) => {
     return counted > inUse ? counted : inUse
   }
   /** Raises the counter to this id at least. */
-  const raise = async (id: bigint): Promise<void> => {
-    await exchangeLast({ $max: [last, id] })
-  }
-  /** Corrects a restored counter that is older than the collection. */
+  const raise = (id: bigint): Promise<unknown> => exchangeLast({ $max: [last, id] })
+  /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
   const catchUp = async (signal: AbortSignal): Promise<void> => {
-    const id = await lastId()
+    const id = await largestInUse()
     signal.throwIfAborted()
     await raise(id)
     isCaughtUp = true

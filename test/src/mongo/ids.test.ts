@@ -66,5 +66,8 @@ describeWithDatabase('Ids in MongoDB', ({ url, collection, open, closing }) => {
     await setCounter(3n)
     await storage.whenPrepared()
     expect(await create(storage)).to.equal(4n)
+    await setCounter({})
+    const failed = await storage.snippets.create(draft())()
+    expect(failed).to.have.nested.property('left.cause.message').that.includes('set its `last`')
   })
 })
