@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyInUse, type StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
 import { type Document, Long } from 'mongodb'
 import { errorText } from '../support/error-text.js'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
@@ -163,14 +163,6 @@ describeWithDatabase('A reply of a MongoDB server:', ({ collection, openBehindFr
     const nothing = { ok: 1, cursor: { id: Long.ZERO, ns: 'test.snippets', firstBatch: [] } }
     front.intercept(({ find, readConcern }) => (find && readConcern?.level === 'majority' ? nothing : undefined))
     expect(await snippets.createOnce(draft(), keyed)()).to.deep.equal(left(keyInUse))
-  })
-
-  it('a ping that mongos answers by itself proves no health', async () => {
-    const { front, check } = await openBehindFront()
-    expect(isRight(await check())).to.equal(true)
-    const lost = { ok: 0, code: 133, codeName: 'FailedToSatisfyReadPreference', errmsg: 'no primary' }
-    front.intercept(command => ('ping' in command ? { ok: 1 } : lost))
-    expect(isRight(await check())).to.equal(false)
   })
 
   it('a shard without a primary fails the reads of its snippets, but no others, and holds a quarter of the pool at most', async () => {

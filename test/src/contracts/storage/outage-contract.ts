@@ -9,7 +9,7 @@ import { sharingContract } from './sharing.js'
 type FaultNames = readonly [string, ...string[]]
 
 export type OutageFaults = Readonly<{
-  /** Each operation fails at once with an error. */
+  /** Each operation fails at once with an error. In one of the faults of a database, pings still work. */
   gone: FaultNames
   /** The storage does not respond. */
   silent: FaultNames

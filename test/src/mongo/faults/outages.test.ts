@@ -18,6 +18,9 @@ const crashable = async (): Promise<BreakableDatabase> => {
   return { url: container.url, break: container.kill, restore: container.restart, remove: container.stop }
 }
 
+/** The reply of a mongos, which answers only pings by itself. */
+const noPrimary = { ok: 0, code: 133, codeName: 'FailedToSatisfyReadPreference', errmsg: 'no primary' }
+
 /** Creates a database behind a proxy that causes the fault. */
 const behindProxy = async (engine: string, fault: string): Promise<BreakableDatabase> => {
   const { url: databaseUrl, drop } = sharedDatabase(engine)
@@ -26,8 +29,11 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
     await drop()
   }
   if (!isNetworkFault(fault)) {
-    const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
-    return { url, break: stepDown, restore: elect, remove: removing(close) }
+    const { url, stepDown, elect, intercept, close } = await replicaSetFront(databaseUrl)
+    const remove = removing(close)
+    if (fault === 'election') return { url, break: stepDown, restore: elect, remove }
+    const rejectAll = () => intercept(command => ('ping' in command ? undefined : noPrimary))
+    return { url, break: rejectAll, restore: () => intercept(() => undefined), remove }
   }
   const { url, start, restore, connections, close } = await tcpProxy(databaseUrl)
   return { url, break: () => start(fault, 'getMore', 'insert'), restore, connections, remove: removing(close) }
@@ -46,7 +52,7 @@ describeMongo('MongoDB', engine => {
   }
   const crash = process.env.OWN_MONGO === '1' ? ({ crash: ['crash'] } as const) : {}
   outageContract('MongoDB', {
-    faults: { ...networkFaults, gone: [...networkFaults.gone, 'election'], ...crash },
+    faults: { ...networkFaults, gone: [...networkFaults.gone, 'election', 'only pings work'], ...crash },
     create,
     maxConnections: createConnection(engine, silentLog).maxInFlight,
     isRemote: true,
