@@ -9,9 +9,10 @@ const rowsAt = (url: string) => ({ openSource: openDatabaseRows(url), openTarget
 
 describeMongo('MongoDB', engine =>
   rowStoreContract('MongoDB', {
+    isShared: true,
     create: async () => {
       const { url, drop } = freshDatabase(engine)
-      return { ...rowsAt(url), openStorage: () => openPrepared(url), remove: drop }
+      return { ...rowsAt(url), openStorage: users => openPrepared(url, { users }), remove: drop }
     },
     unreachable: async () => rowsAt(`mongodb://127.0.0.1:${await closedPort()}/`),
   }),

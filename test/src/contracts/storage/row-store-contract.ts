@@ -1,7 +1,9 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Row } from '@snippets/domain/entities/row.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
+import type { User } from '@snippets/domain/entities/user.js'
 import type { LastIds, RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
+import { makeWindow } from '@snippets/domain/queries/page.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
@@ -29,6 +31,8 @@ export const failureOf = async (result: RowResult<unknown>): Promise<string> => 
 }
 
 type RowHarness = Readonly<{
+  /** Whether several processes may use the storage. It then keeps its users instead of those of the settings. */
+  isShared: boolean
   create: () => Promise<RowData>
   /** Returns rows that cannot be opened, such as those of a database at a closed port. */
   unreachable: () => Promise<OpenRows>
@@ -37,7 +41,8 @@ type RowHarness = Readonly<{
 type OpenRows = Readonly<{ openSource: RowResult<RowSource>; openTarget: RowResult<RowTarget> }>
 
 /** New, empty data. The rows and the storage are never open at the same time. */
-type RowData = OpenRows & Readonly<{ openStorage: () => Promise<OpenStorage>; remove: () => unknown }>
+type RowData = OpenRows &
+  Readonly<{ openStorage: (users: readonly User[]) => Promise<OpenStorage>; remove: () => unknown }>
 
 export const fill = async (target: RowTarget, lastId: bigint, rows: readonly Row[]): Promise<void> => {
   must(await target.begin({ snippet: lastId })())
@@ -46,7 +51,7 @@ export const fill = async (target: RowTarget, lastId: bigint, rows: readonly Row
 }
 
 /** Tests the demands of `domain/src/ports/row-store.ts` on the rows of a persistent storage. */
-export const rowStoreContract = (name: string, { create, unreachable }: RowHarness): void => {
+export const rowStoreContract = (name: string, { isShared, create, unreachable }: RowHarness): void => {
   describe(`Row store contract of ${name}: the rows`, () => {
     let data: RowData
     let target: RowTarget
@@ -60,9 +65,12 @@ export const rowStoreContract = (name: string, { create, unreachable }: RowHarne
     })
 
     /** Opens the storage of the rows, while they are closed. */
-    const inStorage = async (work: (storage: OpenStorage) => Promise<void>): Promise<void> => {
+    const inStorage = async (
+      work: (storage: OpenStorage) => Promise<void>,
+      users: readonly User[] = [],
+    ): Promise<void> => {
       must(await target.close())
-      const storage = await data.openStorage()
+      const storage = await data.openStorage(users)
       await work(storage)
       await storage.close()
       target = must(await data.openTarget())
@@ -115,6 +123,18 @@ export const rowStoreContract = (name: string, { create, unreachable }: RowHarne
           expect(updated).to.have.nested.property('left.cause.message').that.includes('version')
         })
     })
+
+    for (const rows of [[], [userRow(3n)]]) {
+      const transferred = rows.map(({ entity }) => entity)
+      const given = [3n, 4n].map(id => ({ id: anId(id), username: 'grace' }))
+      const isReplaced = rows.length === 0 || !isShared
+      it(`with ${rows.length} users ${isReplaced ? 'are served with' : 'are kept instead of'} those of the settings`, async () => {
+        await fill(target, 0n, rows)
+        await inStorage(async ({ users }) => {
+          expect(must(await users.page(makeWindow(1, 10))()).items).to.deep.equal(isReplaced ? given : transferred)
+        }, given)
+      })
+    }
 
     it('that cannot be reached are a RowFailure', async () => {
       const { openSource, openTarget } = await unreachable()

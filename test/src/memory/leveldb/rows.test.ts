@@ -5,7 +5,6 @@ import { rowKey } from '@snippets/adapters-memory/leveldb/stored-row.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { rowCodecs } from '@snippets/domain/entities/row.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
-import { makeWindow } from '@snippets/domain/queries/page.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
@@ -31,25 +30,15 @@ const noSnapshot = failing(rowFailure('there is no snapshot'))
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
   rowStoreContract('a data directory', {
+    isShared: false,
     create: async () => {
       const directory = await newDirectory()
-      return { ...rowsIn(directory), openStorage: () => openDirectory(directory), remove: () => {} }
+      return { ...rowsIn(directory), openStorage: users => openDirectory(directory, { users }), remove: () => {} }
     },
     unreachable: async () => rowsIn(join(await newDirectory(), 'missing', 'directory')),
   })
 
   const open = async (directory: string) => must(await openDirectoryTarget(directory)())
-
-  it('are served with the users of the settings instead of the stored users', async () => {
-    const directory = await newDirectory()
-    const target = await open(directory)
-    await fill(target, 0n, [userRow(3n)])
-    must(await target.close())
-    const given = { id: anId(4n), username: 'grace' }
-    const { users, close } = await openDirectory(directory, { users: [given] })
-    expect(must(await users.page(makeWindow(1, 10))()).items).to.deep.equal([given])
-    await close()
-  })
 
   it('are stored in the order of their kinds', () => {
     const keys = namesOf(rowCodecs).map(kind => rowKey(kind, 1n))
