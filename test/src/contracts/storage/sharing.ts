@@ -47,6 +47,14 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
           hasMore: false,
         })
     })
+
+    it('stores its first users if earlier starts had none', async () => {
+      const ann = { id: anId(1n), username: 'ann' }
+      const ben = { id: anId(2n), username: 'ben' }
+      await open([])
+      for (const users of [[ann], [ben]])
+        expect(must(await (await open(users)).users.page(makeWindow(1, 10))()).items).to.deep.equal([ann])
+    })
   })
 
   for (const fault of [harness.faults.gone[0], harness.faults.silent[0]])
