@@ -1,4 +1,5 @@
 import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
+import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
@@ -29,6 +30,19 @@ export const concurrencyContract = (harness: StorageHarness): void => {
         expect(results.filter(result => !isRight(result))).to.deep.equal(Array(many - 1).fill(left(stale)))
         expect(await storage().snippets.get(snippet.id)()).to.deep.equal(won[0])
       }
+    })
+
+    it('store every creation of the maximal size, with and without a key', async () => {
+      const { snippets } = storage()
+      // in JSON, U+0000 takes the most bytes
+      const largest = draft({ code: '\0'.repeat(contentFields.code.limits.max) })
+      const created = await Promise.all(
+        Array.from({ length: 40 }, async (_, i) => [
+          must(await snippets.create(largest)()),
+          must(await snippets.createOnce(largest, { key: `key ${i}`, fingerprint: 'f' })()).item,
+        ]),
+      )
+      for (const snippet of created.flat()) expect(await snippets.get(snippet.id)()).to.deep.equal(right(snippet))
     })
 
     it('apply every update that expects any revision', async () => {

@@ -67,7 +67,7 @@ const unusualContents = [
     '$set.$[].a.b.0 {"$ne":1}',
     '__proto__',
   ].map(text => makeRecord(contentFieldNames, () => text)),
-  ...['x', '😀'].map(character =>
+  ...['x', '😀', '\0'].map(character =>
     makeRecord(contentFieldNames, field => character.repeat(contentFields[field].limits.max)),
   ),
 ]
