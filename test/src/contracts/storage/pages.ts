@@ -4,6 +4,7 @@ import type { Filter } from '@snippets/domain/queries/filter.js'
 import type { OrderingField } from '@snippets/domain/queries/ordering.js'
 import { type Listing, makeWindow, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
+import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { aSearch, describeShape, everyShape, firstPage, type QueryShape, sortedBy } from '../../support/queries.js'
@@ -76,9 +77,13 @@ export const pagesContract = (harness: StorageHarness): void => {
     itOnNew('shows creates, updates and deletes, also after an equal query', async storage => {
       const expectPages = async (snippets: readonly Snippet[]): Promise<void> => {
         for (const shape of everyShape)
-          for (const search of [{}, { search: aSearch('NEW') }]) {
+          for (const [search, seek] of [
+            [{}, {}],
+            [{}, { seek: fromEnd }],
+            [{ search: aSearch('NEW') }, {}],
+          ]) {
             const filter = { ...filterOf(shape), ...search }
-            const query = { filter, ordering: shape.ordering, window: makeWindow(1, 100) }
+            const query = { filter, ordering: shape.ordering, window: makeWindow(1, 100), ...seek }
             const page = await storage.snippets.page(query)()
             expect(page, describeShape(shape)).to.deep.equal(right(naivePage(snippets, query)))
           }
@@ -110,6 +115,12 @@ const positionOf = (listing: Listing, { id, ...fields }: Snippet): Position => (
   id,
   ...Object.fromEntries(sortKeysOf(listing).map(({ field }) => [field, fields[field]])),
 })
+
+/** The last page of an ascending query. An index for the reverse order serves it. */
+const fromEnd = {
+  side: 'before',
+  position: { id: anId(maxId), created_at: maxInstant, title: '\u{10ffff}'.repeat(100) },
+} as const
 
 const unoccupied: readonly (Position & Required<Pick<Position, OrderingField>>)[] = [
   { id: anId(2n ** 63n - 1n), created_at: 0, title: '' },
