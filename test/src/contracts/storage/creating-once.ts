@@ -84,6 +84,25 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       expect(await everything(storage().snippets)).to.have.length(before + 2 * many + 1)
     })
 
+    it('keeps the key of the later of two concurrent creations whose clocks are days apart', async () => {
+      const later = { at: now + 2 * keyLifetimeMs }
+      for (let round = 0; round < many; round++) {
+        const key = `days apart ${round}`
+        const expired = round % 2 === 0 ? [] : [must(await create(key)).item]
+        const [early, late] = await Promise.all([
+          create(key),
+          create(key, later),
+          // these may remove expired keys, but not the key of the later creation
+          ...Array.from({ length: 4 }, (_, i) => create(`${key}, other ${i}`, later)),
+        ])
+        const { item, isReplay } = must(late)
+        expect(isReplay).to.equal(false)
+        if (must(early).isReplay) expect(must(early).item).to.be.deep.oneOf([...expired, item])
+        for (const options of [later, {}])
+          expect(await create(key, options)).to.deep.equal(right({ item, isReplay: true }))
+      }
+    })
+
     it('accepts exactly one of several contents with the same key', async () => {
       const results = await Promise.all(
         Array.from({ length: many }, (_, i) => create('contested', { fingerprint: `content ${i}` })),
