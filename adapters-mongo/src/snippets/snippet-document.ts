@@ -28,8 +28,8 @@ const decodeFields = decodeWith(snippetCodec)
 
 export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
   decodeFields({
-    id: readInt64(_id),
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
+    id: readInt64(_id),
   })
 
 export const makeSnippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string) => ({

@@ -16,7 +16,7 @@ export const usersIn = (db: Db): Collection<UserDocument> => db.collection('user
 
 const decodeFields = decodeWith(userCodec)
 
-export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ id: readInt64(_id), ...fields })
+export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ ...fields, id: readInt64(_id) })
 
 export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 

@@ -74,10 +74,11 @@ describeWithDatabase('Documents in MongoDB', ({ collection, open }) => {
     await insertRaw({ _id: 5000n, ...intact, title: '' })
     await insertRaw({ _id: new Int32(7000), ...intact })
     await insertRaw({ _id: new Double(7001), ...intact })
+    await insertRaw({ _id: 8000n, ...intact, id: 'x' })
     const good = must(await storage.snippets.create(draft())())
-    const ids = [good.id, anId(5000n), good.id, anId(6000n), anId(7000n), anId(7001n)]
+    const ids = [good.id, anId(5000n), good.id, anId(6000n), anId(7000n), anId(7001n), anId(8000n)]
     const results = await Promise.all(ids.map(id => storage.snippets.get(id)()))
-    expect(results.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Corrupt', 'Corrupt'])
+    expect(results.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Corrupt', 'Corrupt', 'Right'])
   })
 
   it('become valid after an update that replaces the malformed fields', async () => {

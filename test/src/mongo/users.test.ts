@@ -5,7 +5,7 @@ import { anId, must } from '../support/snippets.js'
 
 describeWithDatabase('Users in MongoDB', ({ collection, open }) => {
   it('are Corrupt without a valid username when read alone, and left out of pages', async () => {
-    const stored = [{ _id: 1n, username: 'one' }, { _id: 2n }, { _id: 4n, username: 'x'.repeat(151) }]
+    const stored = [{ _id: 1n, username: 'one', id: 'x' }, { _id: 2n }, { _id: 4n, username: 'x'.repeat(151) }]
     await collection('users').insertMany(stored)
     const { users } = await open()
     for (const id of [2n, 4n]) expect(await users.get(anId(id))()).to.have.nested.property('left._tag', 'Corrupt')
