@@ -24,7 +24,7 @@ export const createCursorCodec = (query: Listing) => {
     return checksum + Buffer.from(values).toString('base64url')
   }
 
-  const positionFrom = (values: unknown): O.Option<Position> => {
+  const positionOfValues = (values: unknown): O.Option<Position> => {
     if (!Array.isArray(values)) return O.none
     const [id, ...sortValues]: readonly unknown[] = values
     if (typeof id !== 'string' || !fields.every((field, i) => snippetFields[field].is(sortValues[i]))) return O.none
@@ -36,11 +36,11 @@ export const createCursorCodec = (query: Listing) => {
 
   return {
     cursorOf,
-    /** Returns None if the cursor is malformed or of another query. */
+    /** Returns None if the position does not encode to this cursor, which is then malformed or of another query. */
     positionOf: (cursor: string): O.Option<Position> =>
       pipe(
         O.tryCatch(() => JSON.parse(Buffer.from(cursor.slice(checksumLength), 'base64url').toString())),
-        O.chain(positionFrom),
+        O.chain(positionOfValues),
         O.filter(position => cursorOf(position) === cursor),
       ),
   }

@@ -124,12 +124,12 @@ const searchProblems = [...queryProblems, 'unavailable', 'overloaded', 'search-t
 
 type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
 
-type Parameters = Readonly<Record<string, QueryParameter<unknown>>>
+type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>
 
 type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends QueryParameter<infer A> ? A : never }
 
 /** Creates a reader of query strings with these parameters. All pages of a list have the `shared` parameters. */
-const createListReader = <P extends Parameters, A, Q>(
+const createListReader = <P extends QueryParameters, A, Q>(
   parameters: P,
   shared: readonly string[],
   toRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
@@ -177,7 +177,7 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = createList
     const filter: Filter = { ...R.filter(isPresent)(texts), ...(search && { search }) }
     const query = { filter, ordering, window: makeWindow(page, page_size) }
     const { cursorOf, positionOf } = createCursorCodec(query)
-    const cursor = after ?? before
+    const cursor = before ?? after
     if (cursor === undefined) return E.right({ query, cursorOf })
     const side = before === undefined ? 'after' : 'before'
     return pipe(

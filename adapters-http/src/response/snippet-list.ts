@@ -33,11 +33,11 @@ export const makeSnippetListResponse =
       }
       readAhead.push(...next.value.right)
     }
-    const pieces = jsonPieces(prefix, snippetsFrom(readAhead, source), snippetJson)
+    const pieces = jsonPieces(prefix, snippetsOf(readAhead, source), snippetJson)
     return E.right(makeJsonResponse({ pieces, onEnd: close }))
   }
 
-async function* snippetsFrom(readAhead: Snippet[], source: AsyncIterator<Batch>): AsyncGenerator<readonly Snippet[]> {
+async function* snippetsOf(readAhead: Snippet[], source: AsyncIterator<Batch>): AsyncGenerator<readonly Snippet[]> {
   // the generator would hold the snippets to the end of the list
   yield readAhead.splice(0)
   for (let next = await source.next(); !next.done; next = await source.next()) {

@@ -27,14 +27,14 @@ export const routesByPath = (routes: readonly Route[]): readonly (readonly [stri
     ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
   )
 
-/** The input of a handler: the value of each reader under its name. */
-type InputOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }
+/** The value of each reader, under its name: the input of a handler. */
+type ValuesOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }
 
 type Definition<R> = Omit<Route, 'readers' | 'prepare'> &
   Readonly<{
     /** The readers of the parts of the request. They run in this order, and the first error decides. */
     reads: R
-    run: (input: InputOf<R>) => TE.TaskEither<StorageError, HttpResponse>
+    run: (input: ValuesOf<R>) => TE.TaskEither<StorageError, HttpResponse>
   }>
 
 export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>>({
@@ -54,7 +54,7 @@ export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>
         input[name] = value.right
       }
       // the compiler cannot infer from a loop that each value has the type of its reader
-      return E.right(run(input as InputOf<R>))
+      return E.right(run(input as ValuesOf<R>))
     },
   }
 }

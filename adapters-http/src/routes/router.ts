@@ -64,10 +64,10 @@ const recordCause = ({ state }: Context, error: StorageError): void => {
 const respondToOtherMethod = (routes: readonly Route[]) => {
   const allowed = [...new Set(routes.flatMap(methodsOf)), 'OPTIONS']
   const patchTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(bodyTypesOf)
-  const patches = patchTypes.length > 0 && { 'Accept-Patch': patchTypes.join(', ') }
+  const acceptPatch = patchTypes.length > 0 && { 'Accept-Patch': patchTypes.join(', ') }
   return async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, makeMethodNotAllowed(ctx.method, allowed))
-    writeResponse(ctx, makeNoContentResponse({ Allow: allowed.join(', '), ...patches }), undefined)
+    writeResponse(ctx, makeNoContentResponse({ Allow: allowed.join(', '), ...acceptPatch }), undefined)
   }
 }
 

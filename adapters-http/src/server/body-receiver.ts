@@ -26,7 +26,7 @@ const options = {
   textLimit: String(maxBodyBytes),
   encoding: null,
 }
-const parseBody = bodyParser(options)
+const setRawBody = bodyParser(options)
 
 /**
  * Returns a function that receives bodies. The bytes of a long body count towards the budget until the response ends,
@@ -36,7 +36,7 @@ export const createBodyReceiver =
   (budget: Budget<ServerResponse>, exclusiveTurn: ExclusiveTurn): ReceiveBody =>
   async ctx => {
     const body = await receive(ctx, budget)
-    if (body.length > maxInlineParseBytes) await exclusiveTurn()
+    if (typeof body !== 'string' && body.length > maxInlineParseBytes) await exclusiveTurn()
     return body
   }
 
@@ -61,7 +61,7 @@ const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer |
       req.off('data', count)
       budget.release(res)
     })
-    parseBody(ctx, async () => {}).then(
+    setRawBody(ctx, async () => {}).then(
       () => resolve(request.rawBody instanceof Buffer ? request.rawBody : Buffer.alloc(0)),
       // errors of koa-bodyparser have a status
       (error: object) => ('status' in error ? end(error.status === 413 ? 'too large' : 'incomplete') : reject(error)),
