@@ -8,6 +8,6 @@ export type RequestReader<A> = Readonly<{
   read: ReaderEither<RouterContext, Problem, A>
   parameters?: readonly OpenApiObject[]
   body?: BodyDescription
-  /** The problems that this part of a request can cause, here or in the storage. */
+  /** The problems that the OpenAPI document names for this part of a request. `default` covers the others. */
   problems?: readonly ProblemName[]
 }>

@@ -14,7 +14,7 @@ export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Opti
 /** A long body. It is sent in pieces, each when the client has read the earlier ones. */
 export type LongBody = Readonly<{
   pieces: AsyncIterable<string | Uint8Array>
-  /** The items that the pieces render, whose texts count towards the limit. None if the storage is read meanwhile. */
+  /** The items behind the pieces; their texts count towards the limit. Absent if the pieces read the storage. */
   items?: readonly unknown[]
   /** Called once, whether the client has received all pieces or not. */
   onEnd?: (wasComplete: boolean) => void

@@ -22,6 +22,7 @@ export const makeSnippetListResponse =
     const source = batches()[Symbol.asyncIterator]()
     const close = async () => void (await source.return?.())
     const readAhead: Snippet[] = []
+    // each round renders all snippets read so far, up to one chunk
     for (;;) {
       const body = jsonArray(prefix, readAhead, snippetJson)
       if (typeof body !== 'string') break

@@ -21,7 +21,7 @@ export const sendProblem = (ctx: Context, problem: Problem): void => {
   writeResponse(ctx, response, response.body)
 }
 
-/** Sends a response. A long body first gets memory; without it, the client gets a 503. */
+/** Sends a response. Reserves memory for a long body first, and sends a 503 if there is not enough. */
 export const sendWithin = (longResponses: LongResponses, ctx: Context, response: HttpResponse): void => {
   const { body } = response
   if (typeof body !== 'object') writeResponse(ctx, response, body)
