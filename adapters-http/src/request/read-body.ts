@@ -6,12 +6,14 @@ import { maxBodyBytes } from '../server/limits.js'
 /** Describes every body in the OpenAPI document. */
 export const bodyRules = `At most ${maxBodyBytes} bytes. Unknown fields are ignored.`
 
-/** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. */
+/** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. Without types, discards it. */
 export const readBody = async (
   ctx: Context,
   mediaTypes: readonly string[],
   receiveBody: ReceiveBody,
 ): Promise<Problem | undefined> => {
+  // an unread body would stay in memory until the response is sent
+  if (mediaTypes.length === 0) return void ctx.req.resume()
   const problem = mediaTypeProblem(ctx, mediaTypes)
   if (problem !== undefined) return problem
   const body = await receiveBody(ctx)

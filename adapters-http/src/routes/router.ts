@@ -38,12 +38,8 @@ const runRoute = (route: Route, { receiveBody, longResponses }: BodyTransfer) =>
   const mediaTypes = bodyTypesOf(route)
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
-    // an unread body would stay in memory until the response is sent
-    if (mediaTypes.length === 0) ctx.req.resume()
-    else {
-      const problem = await readBody(ctx, mediaTypes, receiveBody)
-      if (problem !== undefined) return sendProblem(ctx, problem)
-    }
+    const problem = await readBody(ctx, mediaTypes, receiveBody)
+    if (problem !== undefined) return sendProblem(ctx, problem)
     const handler = route.prepare(ctx)
     if (E.isLeft(handler)) return sendProblem(ctx, handler.left)
     if (route.isLong && !longResponses.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)
