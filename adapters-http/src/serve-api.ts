@@ -1,5 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import Koa from 'koa'
+import { createRejecter } from './create-rejecter.js'
 import { checkRequest } from './middleware/check-request.js'
 import { allowReading, answerPreflights } from './middleware/cors.js'
 import { handleErrors, recordBodyError } from './middleware/handle-errors.js'
@@ -17,7 +18,6 @@ import { makeSnippetResource } from './routes/snippet-resource.js'
 import { makeUserResource } from './routes/user-resource.js'
 import type { ServerLimits } from './server/limits.js'
 import { type Address, type BodyTransfer, listen, type Server } from './server/listen.js'
-import { createRejecter } from './server-responses.js'
 
 type ApiOptions = Readonly<{
   address: Address

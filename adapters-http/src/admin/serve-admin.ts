@@ -3,6 +3,7 @@ import type { Log } from '@snippets/domain/ports/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import Koa from 'koa'
+import { createRejecter } from '../create-rejecter.js'
 import { checkRequest } from '../middleware/check-request.js'
 import { handleErrors, recordBodyError } from '../middleware/handle-errors.js'
 import { createHostCheck } from '../middleware/host-check.js'
@@ -14,7 +15,6 @@ import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../
 import { type HttpResponse, type LongBody, makeJsonResponse, makeProblemResponse } from '../response/response.js'
 import { sendProblem, sendWithin } from '../response/write-response.js'
 import { type Address, type BodyTransfer, listen, type Server } from '../server/listen.js'
-import { createRejecter } from '../server-responses.js'
 
 type AdminOptions = Readonly<{
   address: Address

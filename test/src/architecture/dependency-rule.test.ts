@@ -74,7 +74,7 @@ describe('The packages', () => {
     )
     expect(importers.map(file => file.slice('adapters-http/src/'.length))).to.have.members([
       'serve-api.ts',
-      'server-responses.ts',
+      'create-rejecter.ts',
       'admin/serve-admin.ts',
       'middleware/check-request.ts',
       'request/read-body.ts',
