@@ -1,6 +1,6 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
+import type { BodyDescription, OpenApiObject } from '../openapi-objects.js'
 import { bodyRules } from '../request/read-body.js'
-import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
 import { errorCodes, makeProblem, type ProblemName, problemNames } from '../response/problems.js'
 import { jsonType } from '../response/response.js'
 import type { ResponseDescription } from '../routes/operations.js'

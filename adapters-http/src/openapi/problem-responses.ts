@@ -3,11 +3,11 @@ import { makeRecord } from '@snippets/domain/values/record.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { challenge } from '../middleware/require-token.js'
+import type { OpenApiObject, Schema } from '../openapi-objects.js'
+import { constantHeader, enumSchema, header, objectSchema, optionalHeader } from '../openapi-objects.js'
 import { decodeBody, notJson } from '../request/json-body.js'
 import { snippetQueryReader } from '../request/list-query.js'
 import { parseQueryString } from '../request/query-string.js'
-import type { OpenApiObject, Schema } from '../response/openapi-objects.js'
-import { constantHeader, enumSchema, header, objectSchema, optionalHeader } from '../response/openapi-objects.js'
 import {
   errorCodes,
   makeProblem,

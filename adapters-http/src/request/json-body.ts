@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 import type * as t from 'io-ts'
-import type { BodyDescription } from '../response/openapi-objects.js'
+import type { BodyDescription } from '../openapi-objects.js'
 import { makeValidationProblem, type Problem, type RequestReason } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 

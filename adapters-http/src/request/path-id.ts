@@ -1,6 +1,6 @@
 import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { idSchema } from '../response/openapi-objects.js'
+import { idSchema } from '../openapi-objects.js'
 import { makeProblem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 

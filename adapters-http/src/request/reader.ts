@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
-import type { BodyDescription, OpenApiObject } from '../response/openapi-objects.js'
+import type { BodyDescription, OpenApiObject } from '../openapi-objects.js'
 import type { Problem, ProblemName } from '../response/problems.js'
 
 /** A reader of one part of a request, with its description in the OpenAPI document. */

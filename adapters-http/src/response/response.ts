@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BodyDescription } from './openapi-objects.js'
+import type { BodyDescription } from '../openapi-objects.js'
 import { type Problem, problemBody } from './problems.js'
 
 export const jsonType = 'application/json'

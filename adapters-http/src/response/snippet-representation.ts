@@ -1,8 +1,8 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
+import { constantHeader, idSchema, objectSchema, type Schema } from '../openapi-objects.js'
 import { entityTagOf } from './entity-tag.js'
 import { memoizeRender } from './memoized-render.js'
-import { constantHeader, idSchema, objectSchema, type Schema } from './openapi-objects.js'
 import { type HttpResponse, plainTextType, type Render, type WritableRepresentation } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */

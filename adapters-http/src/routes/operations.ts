@@ -7,7 +7,7 @@ import {
   type OpenApiObject,
   objectSchema,
   optionalHeader,
-} from '../response/openapi-objects.js'
+} from '../openapi-objects.js'
 
 /** A response as the OpenAPI document describes it. */
 export type ResponseDescription = Readonly<{
