@@ -1,4 +1,4 @@
-import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 
 /** The longest time from the call of a write until its batch is on the disk. The rest is for the event loop. */
@@ -14,7 +14,7 @@ export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs)
   const timeOut = async (): Promise<never> => {
     for (let tick = 0; tick < ms / tickMs; tick++) await pause(tickMs, undefined, { signal: ended.signal })
     // the event loop first polls the I/O that has completed
-    await setImmediate()
+    await nextTurn()
     throw new Error('the disk did not answer in time')
   }
   await Promise.race([work, timeOut()]).finally(() => ended.abort())

@@ -1,13 +1,13 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { overloaded, type PageError, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** The limit of searches, running or queued. More in the queue could take all connections. */
 const maxSearches = 64
-/** Returns the latest start of a page that waits in the queue of searches, and while other lists are built. */
-export const latestStart = (): number => performance.now() + 0.4 * maxAnswerMs
-/** The longest duration of a scan, which follows the wait. The rest is for the event loop. */
+/** Returns the time by which a page must start. It may wait in the queue of searches, then for lists to be built. */
+export const makeStartBy = (): number => performance.now() + 0.4 * maxAnswerMs
+/** The limit of a scan. Wait and scan together leave the rest of `maxAnswerMs` to the event loop. */
 const maxScanMs = 0.4 * maxAnswerMs
 /** The longest time that a scan blocks the event loop. */
 const maxSliceMs = 5
@@ -21,9 +21,9 @@ export const createSearchQueue = () => {
   return async <A>(search: (startBy: number) => Result<A>): Result<A> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
-    const startBy = latestStart()
+    const startBy = makeStartBy()
     const found = previous.then(async () => {
-      await setImmediate()
+      await nextTurn()
       return performance.now() > startBy ? E.left(overloaded) : search(startBy)
     })
     previous = Promise.allSettled([found])
@@ -40,7 +40,7 @@ export const scan = async <A>(items: readonly A[], isMatch: (item: A) => boolean
     const now = performance.now()
     if (now >= endBy) return E.left(searchTooBroad)
     if (now >= sliceEnd) {
-      await setImmediate()
+      await nextTurn()
       sliceEnd = performance.now() + maxSliceMs
     }
     if (isMatch(item)) matches.push(item)

@@ -8,7 +8,7 @@ import { compareBy, type SortValues } from '@snippets/domain/queries/position.js
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { latestStart, scan } from './searches.js'
+import { makeStartBy, scan } from './searches.js'
 import { SortedList } from './sorted-list.js'
 
 type SnippetList = SortedList<SortValues, Snippet>
@@ -48,16 +48,16 @@ export class SnippetTable {
   }
 
   /** Returns a page. The first use of a plan builds its list. A search scans a copy of the rows. */
-  async page(query: SnippetQuery, startBy = latestStart()): Promise<E.Either<PageError, Page<Snippet>>> {
-    const planned = planOf(query)
-    const list = await this.#listOf(planned.plan, startBy)
+  async page(query: SnippetQuery, startBy = makeStartBy()): Promise<E.Either<PageError, Page<Snippet>>> {
+    const { plan, isReversed } = planOf(query)
+    const list = await this.#listOf(plan, startBy)
     if (E.isLeft(list)) return list
     const range = rangeOf(list.right, query.filter)
-    if (!hasSearch(query.filter)) return E.right(pageOf(list.right, range, planned, query))
+    if (!hasSearch(query.filter)) return E.right(pageOf(list.right, range, isReversed, query))
     const found = await scan(list.right.slice(...range), matcherOfFilter(query.filter))
     if (E.isLeft(found)) return found
-    const matches: SnippetList = new SortedList(compareBy(planned.plan), found.right)
-    return E.right(pageOf(matches, [0, found.right.length], planned, query))
+    const matches: SnippetList = new SortedList(compareBy(plan), found.right)
+    return E.right(pageOf(matches, [0, found.right.length], isReversed, query))
   }
 
   /**
@@ -100,7 +100,7 @@ const rangeOf = (list: SnippetList, filter: Filter): Range => [
 const pageOf = (
   list: SnippetList,
   [start, end]: Range,
-  { isReversed }: ReturnType<typeof planOf>,
+  isReversed: boolean,
   { filter, seek, window }: SnippetQuery,
 ): Page<Snippet> => {
   const count = end - start

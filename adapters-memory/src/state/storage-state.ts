@@ -160,7 +160,7 @@ export class StorageState {
       if (isExpired(record, now)) this.#removeKey(key)
       else if (record.created_at <= now) return
       else {
-        // The clock was ahead when this key was stored. At the end, the key does not hide the expired keys behind it.
+        // The clock was ahead when this key was stored. Moved to the end, the key hides no expired key behind it.
         this.#keys.delete(key)
         this.#keys.set(key, record)
       }
