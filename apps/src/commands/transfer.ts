@@ -25,8 +25,7 @@ const readOptions = (args: string[]): E.Either<string, TransferOptions> => {
   }
 }
 
-const interrupted =
-  'Interrupted. If the target was empty before, drop it if it is a database, then repeat the transfer.'
+const interrupted = 'Interrupted. Drop the target if it is a database that was empty before, then repeat the transfer.'
 
 const options = pipe(readOptions(process.argv.slice(2)), E.getOrElseW(exitWith(exitUsage)))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

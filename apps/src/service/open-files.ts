@@ -10,6 +10,6 @@ export const openFilesWarnings = (maxConnections: number): readonly string[] => 
   const [, limit = 'unlimited'] = /^Max open files +(\d+)/m.exec(limits) ?? []
   const needed = maxConnections + otherFiles
   return Number(limit) < needed
-    ? [`MAX_CONNECTIONS needs ${needed} open files, and ${limit} are allowed: raise the limit (ulimit -n), or lower it`]
+    ? [`MAX_CONNECTIONS needs ${needed} open files, but ${limit} are allowed: raise ulimit -n or lower MAX_CONNECTIONS`]
     : []
 }

@@ -40,7 +40,8 @@ export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<st
   if (E.isLeft(opened)) throw new Error(`the storage: ${opened.left.reason}`)
   const { lastIds, rows } = opened.right
   const head: t.OutputOf<typeof headCodec> = { kind: 'head', row: { format, last_id: String(lastIds.snippet) } }
-  // The head goes out with the first rows: a reader that stopped between the two would leave the rows open.
+  // The rows open before the head is sent. It goes out with the first rows, because a reader could stop between the two
+  // and leave them open.
   let text = `${JSON.stringify(head)}\n`
   const hash = createHash('sha256')
   for await (const batch of rows) {
@@ -70,7 +71,7 @@ const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
       const line = decodeLine(first.done ? '' : first.value)
       return E.isRight(line) && line.right.kind === 'head'
         ? TE.right({ lastIds: { snippet: BigInt(line.right.row.last_id) }, rows: rowsOf(lines) })
-        : TE.left(damaged('line 1 is malformed'))
+        : TE.left(damaged('line 1 is malformed, or of a newer version'))
     }),
   )
 

@@ -95,7 +95,7 @@ describe('A process of the service', () => {
   it('warns when MAX_CONNECTIONS needs more open files than the system allows', async function () {
     if (!existsSync('/proc/self/limits')) this.skip()
     const warning =
-      'MAX_CONNECTIONS needs 2124 open files, and 2123 are allowed: raise the limit (ulimit -n), or lower it'
+      'MAX_CONNECTIONS needs 2124 open files, but 2123 are allowed: raise ulimit -n or lower MAX_CONNECTIONS'
     for (const [maxFiles, warnings] of [
       [2123, [warning]],
       [2124, []],

@@ -103,9 +103,9 @@ describe('A transfer', () => {
 
   const aboveLast = `a snippet has an id above ${last}, the largest that was assigned`
   for (const [what, text, why] of [
-    ['is empty', '', 'line 1 is malformed'],
-    ['begins with a row', `${snippet('5')}\n`, 'line 1 is malformed'],
-    ['is of another format', good.replace('snippets-1', 'snippets-2'), 'line 1 is malformed'],
+    ['is empty', '', 'line 1 is malformed, or of a newer version'],
+    ['begins with a row', `${snippet('5')}\n`, 'line 1 is malformed, or of a newer version'],
+    ['is of another format', good.replace('snippets-1', 'snippets-2'), 'line 1 is malformed, or of a newer version'],
     ['has a line that is not JSON', fileOf(user, '{"kind":"user"'), 'line 3 is malformed'],
     ['has a title that is too long', fileOf(snippet('5', 'x'.repeat(101))), 'line 2 is malformed'],
     ['has an id above its last id', fileOf(snippet(maxId)), aboveLast],
@@ -203,7 +203,7 @@ describe('A transfer', () => {
       child.kill('SIGTERM')
       const [message] = await once(child.stderr, 'data')
       expect(String(message)).to.match(
-        /^Interrupted\. If the target was empty before, .*, then repeat the transfer\.\n$/,
+        /^Interrupted\. Drop the target if .* was empty before, then repeat the transfer\.\n$/,
       )
       // the exit waits for reads in progress
       await writer.close()
