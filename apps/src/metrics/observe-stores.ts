@@ -7,7 +7,7 @@ import type { Stores } from './metrics.js'
 type ObserveOperation = (operation: string, result: string, seconds: number) => void
 
 /** Wraps the stores: calls `observe` when an operation ends. */
-export const wrapStores = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
+export const observeStores = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
   const timed =
     <Err extends StorageError, A>(operation: string, task: TaskEither<Err, A>): TaskEither<Err, A> =>
     async () => {

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { limitLabels } from '../limit-labels.js'
 import { version } from '../version.js'
 import type { Metrics } from './metrics.js'
-import { wrapStores } from './observed-stores.js'
+import { observeStores } from './observe-stores.js'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -42,7 +42,7 @@ export const createMetrics = (): Metrics => {
       if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit: limitLabels[limit] }) })
     },
     observeStores: stores =>
-      wrapStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),
+      observeStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),
     addGauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) })
     },

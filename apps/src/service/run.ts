@@ -38,7 +38,7 @@ export const run = async (
   const starting = startService(settings, log)
   const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, environment)
   // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
-  const reload = async () => E.map<Service, void>(service => service.reload())(await starting)
+  const reload = () => starting.then(started => E.isRight(started) && started.right.reload())
   if (!process.stderr.isTTY || O.isSome(API_TOKENS_FILE)) process.on('SIGHUP', reload)
   const started = await starting
   if (E.isLeft(started)) {
@@ -54,7 +54,7 @@ export const run = async (
   log.info({ version, storage, storedIn, access, url, adminUrl }, 'listening')
   const warnings = [...settingsWarnings(settings, environment, localPorts), ...openFilesWarnings(MAX_CONNECTIONS)]
   for (const warning of warnings) log.warn({}, warning)
-  if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings))
+  if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings, storedIn))
 }
 
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */

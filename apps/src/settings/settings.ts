@@ -2,7 +2,6 @@ import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import * as Apply from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
-import * as N from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RE from 'fp-ts/lib/ReaderEither.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -32,7 +31,7 @@ const port = setting('PORT', '8000', wholeNumber(0, 65_535))
 const differingFromPort =
   (adminPort: O.Option<number>): SettingReader<O.Option<number>> =>
   environment =>
-    O.isSome(adminPort) && adminPort.value !== 0 && E.elem(N.Eq)(adminPort.value, port(environment))
+    O.isSome(adminPort) && adminPort.value !== 0 && E.toUnion(port(environment)) === adminPort.value
       ? E.left(['ADMIN_PORT must differ from PORT'])
       : E.right(adminPort)
 

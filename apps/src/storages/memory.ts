@@ -90,7 +90,7 @@ const openDirectory = (
       openPersistentStorage({
         ...options,
         directory,
-        // zero reveals a wrong or unmounted directory
+        // a count of zero reveals a wrong or unmounted directory
         onLoad: snippets => log.info({ snippets }, 'loaded snippets from DATA_DIR'),
         onFailure: err => {
           failures++

@@ -18,29 +18,30 @@ export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, n
     TE.mapLeft(messageOf({ source: from, target: to })),
   )
 
-const isNdjson = (text: string): boolean => isPath(text) && /\.ndjson$/i.test(text)
+const isNdjson = (address: string): boolean => isPath(address) && /\.ndjson$/i.test(address)
 
 const accesses = Object.values(storages).map(({ rowAccess }) => rowAccess)
 
 /** The kinds of addresses that name a storage. */
 export const addressKinds = accesses.map(({ addressKind }) => addressKind).join(' or ')
 
-const accessTo = (text: string) => accesses.find(({ isAddress }) => isAddress(text))
+const accessTo = (address: string) => accesses.find(({ isAddress }) => isAddress(address))
 
-const openSource = (text: string): RowResult<RowSource> =>
-  isNdjson(text)
-    ? openNdjsonSource(text)
-    : (accessTo(text)?.openSource(text) ?? TE.left(rowFailure(`is not ${addressKinds} or an .ndjson file`)))
+const openSource = (address: string): RowResult<RowSource> =>
+  isNdjson(address)
+    ? openNdjsonSource(address)
+    : (accessTo(address)?.openSource(address) ?? TE.left(rowFailure(`is not ${addressKinds} or an .ndjson file`)))
 
-const openTarget = (text: string): RowResult<RowTarget> =>
-  (isNdjson(text) ? undefined : accessTo(text)?.openTarget(text)) ?? TE.left(rowFailure(`is not ${addressKinds}`))
+const openTarget = (address: string): RowResult<RowTarget> =>
+  (isNdjson(address) ? undefined : accessTo(address)?.openTarget(address)) ??
+  TE.left(rowFailure(`is not ${addressKinds}`))
 
 const createDigest = (): RowDigest => {
   const hash = createHash('sha256')
   return { add: row => hash.update(rowLine(row)), result: () => hash.digest('hex') }
 }
 
-/** Returns the path after a space, and nothing for a URL. A text with @ may be a URL without its scheme. */
+/** Returns the path after a space, and nothing for a URL. An address with @ may be a URL without its scheme. */
 const pathIn = (address: string): string => (isPath(address) && !address.includes('@') ? ` ${address}` : '')
 
 const incompleteCopy = 'The copy is incomplete. Drop it if it is a database, then repeat the transfer.'

@@ -8,6 +8,7 @@ import { getHeapStatistics } from 'node:v8'
 import { exitConfig } from '@snippets/apps/exit.js'
 import { makeGreeting } from '@snippets/apps/service/greeting.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
+import { storages } from '@snippets/apps/storages/storages.js'
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
@@ -115,11 +116,12 @@ describe('The service', () => {
   })
 
   it('greets with its addresses, its storage and two curl commands, which send a token where one is needed', () => {
-    const settings = { API_TOKENS_FILE: devNull, ADMIN_PORT: '0', DATA_DIR: 'data' }
+    const settings = must(readSettings({ API_TOKENS_FILE: devNull, DATA_DIR: 'data' }))
     const localPorts = { api: true, admin: true }
     const service = { url: 'http://h:1', adminUrl: 'http://h:2', localPorts, reload: () => {}, stop: async () => {} }
     const header = `-H 'Authorization: Bearer '"$TOKEN"`
-    expect(makeGreeting(service, must(readSettings(settings)))).to.equal(`Snippets is listening on http://h:1
+    const storedIn = storages.memory.location(settings)
+    expect(makeGreeting(service, settings, storedIn)).to.equal(`Snippets is listening on http://h:1
 Its admin endpoints are on http://h:2
 Snippets are stored in memory and ${resolve('data')}.
 
@@ -127,7 +129,7 @@ With your token in TOKEN, create a snippet, then list the snippets:
   curl http://h:1/api/snippets-viewset/ ${header} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'
   curl http://h:1/api/snippets-viewset/ ${header}
 `)
-    expect(makeGreeting(service, must(readSettings({})))).to.contain('\nCreate a snippet, then list the snippets:\n')
+    expect(makeGreeting(service, must(readSettings({})), storedIn)).to.contain('\nCreate a snippet, then list the')
   })
 })
 
