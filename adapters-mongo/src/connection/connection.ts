@@ -38,7 +38,7 @@ export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1 }
 /** Options that change all replies, or that hold a connection for each list that a client reads. */
 const rejectedOptions = ['raw', 'promoteValues', 'loadBalanced']
 
-/** After a longer outage the fault may be the driver's. The limit is below the longest recovery of a storage. */
+/** After a longer outage the fault may be the driver's. */
 const maxUnwritableMs = 5000
 
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
