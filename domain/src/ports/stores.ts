@@ -33,8 +33,8 @@ export const maxAnswerMs = 2500
  * - Until the storage is prepared, an operation either works or returns `Unavailable` with the outcome `unapplied`.
  * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
  *   database it MUST also survive a crash of the server, and with replicas a failover.
- * - Callers pass the current time, as `created_at` of a draft or as `now`. An operation MUST NOT read another clock for
- *   it, because two clocks could disagree on whether a key has expired.
+ * - Callers pass the current time, as `created_at` of a draft or as `now`. An operation MUST NOT read a clock of its
+ *   own, because two clocks could disagree on whether a key has expired.
  * - Texts MUST be stored unchanged. They may hold every code point, including U+0000, except surrogates, and are not
  *   normalised.
  *

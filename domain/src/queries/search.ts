@@ -27,7 +27,7 @@ const terms = /"[^"]*"|\S+/g
  * Parses a search. Returns None if the text has no term. A double quote inside a term, or without a second one, is an
  * ordinary character, so that a client may search while its user types.
  */
-export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> => {
+export const parseSearch = (text: string): E.Either<Reason<'length' | 'search'>, O.Option<Search>> => {
   // a code point takes one or two UTF-16 units
   if (text.length > maxSearchLength && [...text].length > maxSearchLength)
     return E.left({ code: 'length', message: `search must be at most ${maxSearchLength} characters` })

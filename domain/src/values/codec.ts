@@ -2,7 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** The reason for rejecting a value: a code for programs, a sentence for people. */
-export type Reason<Code = 'required' | 'type' | 'length' | 'encoding' | 'search'> = Readonly<{
+export type Reason<Code = 'required' | 'type' | 'length' | 'encoding'> = Readonly<{
   code: Code
   message: string
 }>
