@@ -11,12 +11,12 @@ import { createOperationQueue, tooManyQueued } from './queue.js'
 /** The limit of jobs in one batch. */
 const maxBatchSize = 1000
 
-/** Returns one result for each job, in the same order. MUST NOT reject, and MUST end before the deadline. */
+/** Returns one result for each job, in the same order. MUST NOT reject, and MUST end within `deadlineMs`. */
 type RunBatch<Job, Err, A> = (jobs: readonly Job[]) => Promise<readonly E.Either<Err, A>[]>
 
-type WaitingJob<Job, Err, A> = Readonly<{ job: Job; resolve: (answer: E.Either<Err, A>) => void }>
+type WaitingJob<Job, Err, A> = Readonly<{ job: Job; resolve: (result: E.Either<Err, A>) => void }>
 
-/** Returns a function that adds a job to a batch. At most `concurrency` batches with a slot run at the same time. */
+/** Creates a function that adds a job to a batch. `concurrency` is the number of slots for batches in flight. */
 export const createBatcher = <Job, Err, A>(
   concurrency: number,
   run: RunBatch<Job, Err, A>,
@@ -25,8 +25,8 @@ export const createBatcher = <Job, Err, A>(
   const waiting: WaitingJob<Job, Err | Unavailable, A>[] = []
   const runBatch = async (): Promise<void> => {
     const batch = waiting.splice(0, maxBatchSize)
-    const answers = await run(batch.map(({ job }) => job))
-    for (const [i, answer] of answers.entries()) batch[i]?.resolve(answer)
+    const results = await run(batch.map(({ job }) => job))
+    for (const [i, result] of results.entries()) batch[i]?.resolve(result)
   }
   return job => async () => {
     if (waiting.length >= maxBatchSize * concurrency) return tooManyQueued

@@ -9,7 +9,7 @@ export const deadlineMs = 0.64 * maxAnswerMs
 
 /** Work on the database, for one caller or a batch of callers. */
 export type Operation = {
-  /** `unknown` while a write has been sent and has not succeeded. */
+  /** The outcome if the operation fails now: `unknown` from the sending of a write until its success. */
   outcome: Unavailable['outcome']
   /** Aborted at the deadline. The work MUST call `throwIfAborted` before each write. */
   readonly signal: AbortSignal
