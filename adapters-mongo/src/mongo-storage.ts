@@ -10,7 +10,7 @@ import { ensureIndexes } from './collections/ensure-indexes.js'
 import { isRejectedIndex, isRejection } from './collections/rejections.js'
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
 import { createQueues } from './connection/queues.js'
-import { sendWriteWith } from './connection/writes.js'
+import { createWriteSender } from './connection/writes.js'
 import { idCountersIn } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, createKeyClaims } from './snippets/key-claims.js'
 import { createSnippetCommands } from './snippets/snippet-commands.js'
@@ -84,7 +84,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       ...queues,
       isSharded,
       snippetDocuments,
-      commands: createSnippetCommands(sendWriteWith(client), snippetDocuments),
+      commands: createSnippetCommands(createWriteSender(client), snippetDocuments),
       ids: counters.snippet,
       claims: createKeyClaims(claimsIn(db)),
       onCorrupt,

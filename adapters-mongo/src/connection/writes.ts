@@ -5,11 +5,11 @@ import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>
 
 /**
- * Sends writes. The outcome of an operation is `unknown` from the moment when the driver sends its write until `send`
- * resolves. The driver reports each sent command with its session. The driver throws the same error whether the first
- * attempt or its retry found no server, so the error does not prove that nothing was sent.
+ * Creates a function that sends writes. The outcome of an operation is `unknown` from the moment when the driver sends
+ * its write until `send` resolves. The driver reports each sent command with its session. The driver throws the same
+ * error whether the first attempt or its retry found no server, so the error does not prove that nothing was sent.
  */
-export const sendWriteWith = (client: MongoClient): SendWrite => {
+export const createWriteSender = (client: MongoClient): SendWrite => {
   const operations = new Map<string, Operation>()
   client.on('commandStarted', ({ command }) => {
     const operation = operations.get(sessionKey(command.lsid))

@@ -9,7 +9,7 @@ import { snippetsIn } from './snippet-document.js'
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
 type CounterDocument = Readonly<{ _id: string; last: Long }>
 
-export const countersIn = (db: Db): Collection<CounterDocument> => db.collection('counters')
+export const counterDocumentsIn = (db: Db): Collection<CounterDocument> => db.collection('counters')
 
 export type IdCounter = ReturnType<typeof createIdCounter>
 
@@ -40,14 +40,14 @@ const last = { $toLong: stored }
 const lastOrNull = { $convert: { input: stored, to: 'long', onError: null } }
 
 const createIdCounter = (db: Db) => {
-  const [counters, snippetDocuments] = [countersIn(db), snippetsIn(db)]
+  const [counterDocuments, snippetDocuments] = [counterDocumentsIn(db), snippetsIn(db)]
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
   const exchangeLast = async (value: Document): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before', projection: { last } } as const
-    const before = await counters
+    const before = await counterDocuments
       .findOneAndUpdate({ _id: counterName }, update, options)
       // tells whether the counter is malformed
       .catch(error => readCounter().then(() => Promise.reject(error)))
@@ -58,7 +58,7 @@ const createIdCounter = (db: Db) => {
   /** Reads the counter from a majority. */
   const readCounter = async (): Promise<bigint> => {
     const options = { projection: { last: lastOrNull }, maxTimeMS: lookupMs }
-    const found = await counters.findOne<{ last: Long | null }>({ _id: counterName }, options)
+    const found = await counterDocuments.findOne<{ last: Long | null }>({ _id: counterName }, options)
     if (found?.last === null) throw malformedCounter
     return found?.last.toBigInt() ?? 0n
   }

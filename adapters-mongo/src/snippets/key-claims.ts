@@ -40,12 +40,12 @@ export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('id
  * Creates the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written
  * before the snippet, and its `_id` is the key, which is unique on every topology.
  */
-export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
+export const createKeyClaims = (claimDocuments: Collection<ClaimDocument>) => ({
   /** Returns the claims of the keys by key, even if they have expired. */
   find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<FoundClaims> => {
     if (keys.length === 0) return new Map()
     const options = { ...makeLookupOptions(keys.length), readConcern: { level } }
-    const documents = await claims.find({ _id: { $in: [...keys] } }, options).toArray()
+    const documents = await claimDocuments.find({ _id: { $in: [...keys] } }, options).toArray()
     return new Map(documents.map(document => [document._id, decodeClaim(document)]))
   },
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
@@ -53,7 +53,7 @@ export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
     if (newClaims.length === 0) return []
     signal.throwIfAborted()
     const duplicates = await findDuplicates(
-      claims.bulkWrite(
+      claimDocuments.bulkWrite(
         newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
           // The upsert inserts a claim. If the key has another claim, the insert fails as a duplicate.
           replaceOne: {
@@ -69,6 +69,6 @@ export const createKeyClaims = (claims: Collection<ClaimDocument>) => ({
   },
   markDeletion: async (signal: AbortSignal, key: string, id: Id): Promise<void> => {
     signal.throwIfAborted()
-    await claims.updateOne({ _id: key, id }, { $set: { deleted: true } })
+    await claimDocuments.updateOne({ _id: key, id }, { $set: { deleted: true } })
   },
 })

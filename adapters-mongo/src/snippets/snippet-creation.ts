@@ -37,52 +37,52 @@ export type CreationDependencies = Readonly<{
 const maxRounds = 5
 
 type Progress<C, Err> = Readonly<{
-  answers: Map<C, E.Either<Err | CreateError, Created>>
+  results: Map<C, E.Either<Err | CreateError, Created>>
   /** The creations whose insert is in flight, or failed as a whole. */
   unconfirmed: Set<C>
 }>
 
-type Round<C, Err> = (operation: Operation, unanswered: readonly C[], progress: Progress<C, Err>) => Promise<void>
+type Round<C, Err> = (operation: Operation, remaining: readonly C[], progress: Progress<C, Err>) => Promise<void>
 
 /** Runs rounds until each creation of a batch has a result. Without one after the last round, returns `lastError`. */
 const inRounds =
   <C, Err>(withDeadline: WithDeadline, lastError: Err | CreateError, round: Round<C, Err>) =>
   async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
-    const progress: Progress<C, Err> = { answers: new Map(), unconfirmed: new Set() }
-    const { answers, unconfirmed } = progress
-    const unanswered = () => creations.filter(creation => !answers.has(creation))
-    const result = await withDeadline<never, void>(async operation => {
-      for (let i = 0; i < maxRounds && unanswered().length > 0; i++) await round(operation, unanswered(), progress)
+    const progress: Progress<C, Err> = { results: new Map(), unconfirmed: new Set() }
+    const { results, unconfirmed } = progress
+    const remaining = () => creations.filter(creation => !results.has(creation))
+    const batch = await withDeadline<never, void>(async operation => {
+      for (let i = 0; i < maxRounds && remaining().length > 0; i++) await round(operation, remaining(), progress)
       return E.right(undefined)
     })
-    if (E.isRight(result)) return creations.map(one => answers.get(one) ?? E.left(lastError))
-    const failure = result.left
+    if (E.isRight(batch)) return creations.map(one => results.get(one) ?? E.left(lastError))
+    const failure = batch.left
     const unsent = failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' as const } : failure
-    return creations.map(one => answers.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent))
+    return creations.map(one => results.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent))
   }
 
 const alwaysDuplicate = rejected(
   new LoggableError('the database rejects a row as a duplicate again and again: is there another unique index?'),
 )
 
-/** Creates snippets. Returns a result for each creation. */
-export const runCreations = ({ withDeadline, ids, commands }: CreationDependencies) =>
+/** Creates a function that creates snippets. It returns a result for each creation. */
+export const createCreationRunner = ({ withDeadline, ids, commands }: CreationDependencies) =>
   inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, progress) => {
     await insert(commands, operation, await assignIds(ids, operation.signal, creations, progress), progress)
-    if (creations.some(creation => !progress.answers.has(creation))) await ids.catchUp(operation.signal)
+    if (creations.some(creation => !progress.results.has(creation))) await ids.catchUp(operation.signal)
   })
 
 /**
- * Creates snippets once for each key. If a key has a claim, the row with the id of the claim decides:
+ * Creates a function that creates snippets once for each key. If a key has a claim, the row that it names decides:
  * - The row has the key: the creation is a replay.
  * - The row has another key: the creation claims the key again, with a new id.
  * - The row is missing, and its deletion began: the creation is a replay.
  * - The row is missing, and no deletion began: the creation stores the row.
  */
-export const runKeyedCreations = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
+export const createKeyedCreationRunner = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, progress) => {
     const { signal } = operation
-    const { answers } = progress
+    const { results } = progress
     const claimed: Candidate<KeyedCreation>[] = []
     const withoutRow: Candidate<KeyedCreation>[] = []
     /** Creations that need a claim, and the id of the claim that it replaces. */
@@ -95,11 +95,11 @@ export const runKeyedCreations = ({ withDeadline, ids, commands, claims }: Creat
       const { draft, keyed } = creation
       const claim = found.get(keyed.key)
       if (claim === undefined) unclaimed.set(creation, undefined)
-      else if (E.isLeft(claim)) answers.set(creation, claim)
+      else if (E.isLeft(claim)) results.set(creation, claim)
       else if (isExpired(claim.right, draft.created_at)) unclaimed.set(creation, claim.right.id)
       else {
         const replayed = replay(claim.right, draft, keyed)
-        if (O.isNone(replayed)) answers.set(creation, E.left(keyReused))
+        if (O.isNone(replayed)) results.set(creation, E.left(keyReused))
         else claimed.push({ creation, item: replayed.value.item })
       }
     }
@@ -108,7 +108,7 @@ export const runKeyedCreations = ({ withDeadline, ids, commands, claims }: Creat
     const storedKeys = await commands.keysOf(claimed.map(idOf), 'majority')
     for (const { creation, item } of claimed) {
       if (!storedKeys.has(item.id)) withoutRow.push({ creation, item })
-      else if (storedKeys.get(item.id) === keyOf(creation)) answers.set(creation, E.right({ item, isReplay: true }))
+      else if (storedKeys.get(item.id) === keyOf(creation)) results.set(creation, E.right({ item, isReplay: true }))
       else unclaimed.set(creation, item.id)
     }
 
@@ -121,7 +121,7 @@ export const runKeyedCreations = ({ withDeadline, ids, commands, claims }: Creat
       const claim = latest.get(keyOf(creation)) ?? E.left(undefined)
       // the next round may find the row, or another claim
       if (newestKeys.has(item.id) || E.isLeft(claim) || claim.right.id !== item.id) continue
-      if (claim.right.deletionBegan) answers.set(creation, E.right({ item, isReplay: true }))
+      if (claim.right.deletionBegan) results.set(creation, E.right({ item, isReplay: true }))
       else candidates.push({ creation, item })
     }
 
@@ -141,16 +141,16 @@ type Candidate<C extends Creation> = Readonly<{ creation: C; item: Snippet }>
 const keyOf = ({ keyed }: KeyedCreation): string => keyed.key
 const idOf = ({ item }: Candidate<Creation>): Id => item.id
 
-/** Assigns ids to the creations. Answers `IdsExhausted` to creations without an id. */
+/** Assigns ids to the creations. A creation without an id gets the result `IdsExhausted`. */
 const assignIds = async <C extends Creation, Err>(
   ids: CreationDependencies['ids'],
   signal: AbortSignal,
   creations: readonly C[],
-  { answers }: Progress<C, Err>,
+  { results }: Progress<C, Err>,
 ): Promise<readonly Candidate<C>[]> => {
   if (creations.length === 0) return []
   const reserved = await ids.reserve(creations.length, signal)
-  for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
+  for (const creation of creations.slice(reserved.length)) results.set(creation, E.left(idsExhausted))
   return RA.zipWith(creations, reserved, (creation, id) => ({ creation, item: firstVersion(id, creation.draft) }))
 }
 
@@ -159,7 +159,7 @@ const insert = async <C extends Creation, Err>(
   commands: CreationDependencies['commands'],
   operation: Operation,
   candidates: readonly Candidate<C>[],
-  { answers, unconfirmed }: Progress<C, Err>,
+  { results, unconfirmed }: Progress<C, Err>,
 ): Promise<void> => {
   for (const chunk of RA.chunksOf(maxInsertRows)(candidates)) {
     for (const { creation } of chunk) unconfirmed.add(creation)
@@ -168,8 +168,8 @@ const insert = async <C extends Creation, Err>(
     for (const [i, { creation, item }] of chunk.entries()) {
       unconfirmed.delete(creation)
       const failure = failures.get(i)
-      if (failure === undefined) answers.set(creation, E.right({ item, isReplay: false }))
-      else if (failure !== 'duplicate') answers.set(creation, E.left(failure))
+      if (failure === undefined) results.set(creation, E.right({ item, isReplay: false }))
+      else if (failure !== 'duplicate') results.set(creation, E.left(failure))
     }
   }
 }

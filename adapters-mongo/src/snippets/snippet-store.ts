@@ -11,7 +11,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
 import type { Queues } from '../connection/queues.js'
 import { createConditionalWrites } from './conditional-writes.js'
-import { type CreationDependencies, runCreations, runKeyedCreations } from './snippet-creation.js'
+import { type CreationDependencies, createCreationRunner, createKeyedCreationRunner } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { createSnippetLookup, type LookupDependencies } from './snippet-lookup.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
@@ -30,8 +30,8 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
   const { withDeadline, runRead, runWrite, queueExpensive, snippetDocuments, commands, claims, onCorrupt } =
     dependencies
   // separate batches, so that a creation without a key does not wait for keys
-  const create = createBatcher(creationConcurrency, runCreations(dependencies))
-  const createOnce = createBatcher(creationConcurrency, runKeyedCreations(dependencies))
+  const create = createBatcher(creationConcurrency, createCreationRunner(dependencies))
+  const createOnce = createBatcher(creationConcurrency, createKeyedCreationRunner(dependencies))
   const { update, remove } = createConditionalWrites(commands, claims)
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
   const source = { collection: snippetDocuments, decodeRows }

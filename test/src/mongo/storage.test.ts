@@ -1,4 +1,4 @@
-import { countersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
+import { counterDocumentsIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { type Db, Long } from 'mongodb'
 import { type StorageOptions, storageContract } from '../contracts/storage/storage-contract.js'
 import { describeMongo, openPrepared, sharedDatabase } from '../support/mongo/database.js'
@@ -14,7 +14,8 @@ const countKeys = async (db: Db): Promise<number> => {
 describeMongo('MongoDB', engine => {
   const open = async ({ firstId, ...options }: StorageOptions) => {
     const { url, db, drop } = sharedDatabase(engine)
-    if (firstId !== undefined) await countersIn(db).insertOne({ _id: 'snippets', last: Long.fromBigInt(firstId - 1n) })
+    if (firstId !== undefined)
+      await counterDocumentsIn(db).insertOne({ _id: 'snippets', last: Long.fromBigInt(firstId - 1n) })
     const storage = await openPrepared(url, options)
     const close = async (): Promise<void> => {
       await storage.close()

@@ -1,5 +1,5 @@
 import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
-import { sendWriteWith } from '@snippets/adapters-mongo/connection/writes.js'
+import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
 import { MongoClient, MongoExpiredSessionError } from 'mongodb'
@@ -18,7 +18,7 @@ describe('A write', () => {
     const { operation, end } = newOperation()
     end()
     let hasBegun = false
-    const written = sendWriteWith(client)(operation, async () => {
+    const written = createWriteSender(client)(operation, async () => {
       hasBegun = true
     })
     expect(await written.catch(String)).to.equal('Error: answered')
@@ -36,7 +36,8 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
       return 'cut'
     })
     const { operation } = newOperation()
-    await sendWriteWith(client)(operation, session => db.collection('rows').insertOne({}, { session })).catch(() => {})
+    const written = createWriteSender(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    await written.catch(() => {})
     expect(operation.outcome).to.equal('unknown')
   })
 
@@ -47,7 +48,7 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
     const release = front.hold(() => true)
     const holder = db.collection('rows').findOne({})
     const { operation, end } = newOperation()
-    const written = sendWriteWith(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    const written = createWriteSender(client)(operation, session => db.collection('rows').insertOne({}, { session }))
     end()
     release()
     await holder
@@ -62,7 +63,7 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
     await connect()
     const release = front.hold(({ insert }) => insert)
     const write = (operation: Operation) =>
-      sendWriteWith(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+      createWriteSender(client)(operation, session => db.collection('rows').insertOne({}, { session }))
     const { operation, end } = newOperation()
     const first = write(operation)
     while (operation.outcome === 'unapplied') await new Promise(setImmediate)
