@@ -8,5 +8,6 @@ export const inParallel: readonly string[] = ['--parallel', '--jobs', '4']
 export const mochaOptions: readonly string[] = [
   '--require',
   fileURLToPath(new URL('root-hooks.js', import.meta.url)),
-  ...['--timeout', '20000', '--slow', '2000', '--forbid-only'],
+  // a storage that does not close would keep the process alive
+  ...['--timeout', '20000', '--slow', '2000', '--forbid-only', '--exit'],
 ]

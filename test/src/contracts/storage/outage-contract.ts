@@ -44,7 +44,8 @@ export type OutageHarness = Readonly<{
 export type BreakableData = Readonly<{
   /** Opens a storage on the data, as one process of the service does. The contract waits until it is prepared. */
   open: (users: readonly User[]) => Promise<Storage>
-  break: () => unknown
+  /** Begins the fault. `isBusy` tells whether creations and lists are in progress, which a fault can hit. */
+  break: (isBusy: boolean) => unknown
   restore: () => unknown
   /** Returns the number of open connections to the database, if the harness can count them. */
   connections?: () => number

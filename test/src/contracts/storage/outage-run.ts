@@ -8,6 +8,7 @@ import { audit, counter } from '../../support/faults/ledger.js'
 import { writes } from '../../support/faults/load.js'
 import { operations, type PortCall, type PortLoad, portLoad, portSteps } from '../../support/faults/port-load.js'
 import { anId, draft, must } from '../../support/snippets.js'
+import { closeAll } from '../../support/storage/open-storage.js'
 import type { OutageHarness } from './outage-contract.js'
 import { createMany, everything } from './stream.js'
 
@@ -126,8 +127,15 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
     await eventually(succeeds, startMs, () => lastFailures(load))
 
     const begin = performance.now()
-    const inFlight = round()
-    await data.break()
+    let isBreaking = !opensBroken
+    const busy = async (): Promise<void> => {
+      do await round()
+      while (isBreaking)
+    }
+    const inFlight = busy()
+    await Promise.resolve(data.break(!opensBroken)).finally(() => {
+      isBreaking = false
+    })
     if (opensBroken) callers = [stepsOf(await open())]
     // creations with and without a key, and more reads than the pool has connections, begin in the fault
     const hit = callers.flatMap(({ create, createOnce, page }) => [
@@ -146,12 +154,11 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
     await Promise.all([inFlight, ...hit])
     if (failing.length === 0) await eventually(succeeds, maxRecoveryMs, () => lastFailures(load))
 
-    await Promise.all(storages.splice(0).map(({ close }) => close()))
+    await closeAll(storages.splice(0))
     const reopened = await openPrepared()
     return { ...load, begin, end, failing, audit: audit(load.ledger, await everything(reopened.snippets)) }
   } finally {
-    await Promise.all(storages.map(({ close }) => close()))
-    await data.remove()
+    await closeAll(storages).finally(data.remove)
   }
 }
 

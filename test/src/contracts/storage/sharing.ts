@@ -6,15 +6,12 @@ import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft, must, now } from '../../support/snippets.js'
-import { dataForEach } from '../../support/storage/open-storage.js'
+import { closeAll, dataForEach } from '../../support/storage/open-storage.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingOnceContract } from './creating-once.js'
 import type { OutageHarness } from './outage-contract.js'
 import { roundMs } from './outage-run.js'
 import type { OpenStorage } from './storage-contract.js'
-
-/** An operation in progress may end first. */
-const maxCloseMs = 2 * maxAnswerMs
 
 /** Tests storages that several processes may use at the same time. */
 export const sharingContract = (name: string, harness: OutageHarness): void => {
@@ -59,24 +56,32 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
 
   for (const fault of [harness.faults.gone[0], harness.faults.silent[0]])
     describe(`Outage contract of ${name}: a storage during "${fault}"`, () => {
-      const { data, open } = dataForEach(harness, fault)
+      const { data, open, openUnprepared } = dataForEach(harness, fault)
 
       for (const [when, sinceMs] of [
         ['at its beginning', 0],
         ['after writes have failed', maxAnswerMs],
       ] as const)
         it(`closes within seconds ${when}, with a write in progress`, async () => {
-          const { snippets, close } = await open()
+          const storage = await open()
+          const { snippets } = storage
           must(await snippets.create(draft())())
-          await data().break()
+          await data().break(false)
           for (const end = performance.now() + sinceMs; performance.now() < end; await pause(roundMs))
             await snippets.create(draft())()
           const writing = snippets.create(draft())()
-          const closing = close().then(() => 'closed')
-          expect(await Promise.race([closing, pause(maxCloseMs, 'still open')])).to.equal('closed')
+          await closeAll([storage])
           await writing
           await data().restore()
         })
+
+      it('closes within seconds if it has never reached its database', async () => {
+        await data().break(false)
+        const storage = await openUnprepared()
+        expect(await storage.snippets.create(draft())()).to.have.nested.property('left._tag', 'Unavailable')
+        await closeAll([storage])
+        await data().restore()
+      })
     })
 }
 
@@ -90,9 +95,6 @@ const openTwice = async ({ faults, create }: OutageHarness): Promise<OpenStorage
   return {
     snippets: new Proxy(storages[0].snippets, { get }),
     users: storages[0].users,
-    close: async () => {
-      await Promise.all(storages.map(({ close }) => close()))
-      await data.remove()
-    },
+    close: () => closeAll(storages).finally(data.remove),
   }
 }

@@ -36,7 +36,13 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
     return { url, break: rejectAll, restore: () => intercept(() => undefined), remove }
   }
   const { url, start, restore, connections, close } = await tcpProxy(databaseUrl)
-  return { url, break: () => start(fault, 'getMore', 'insert'), restore, connections, remove: removing(close) }
+  return {
+    url,
+    break: isBusy => start(fault, ...(isBusy ? ['getMore', 'insert'] : [])),
+    restore,
+    connections,
+    remove: removing(close),
+  }
 }
 
 describeMongo('MongoDB', engine => {

@@ -27,7 +27,7 @@ export const isNetworkFault = (name: string): name is NetworkFault =>
     .flat()
     .some(known => known === name)
 
-const maxWaitMs = 2000
+const maxWaitMs = 10_000
 
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
   const { hostname, port } = new URL(url)
@@ -55,21 +55,29 @@ export const tcpProxy = async (databaseUrl: string) => {
     client.on('data', () => forwarded.emit('request'))
   })
   const listeningOn = await listenOnFreePort(server)
-  /** Resolves when all these words are in flight, or after `maxWaitMs`. */
+  /** Resolves when all these words are in flight. Rejects after `maxWaitMs`. */
   const untilInFlight = async (texts: readonly string[]): Promise<void> => {
+    const seen = new Set<string>()
     const isInFlight = (text: string) => {
       // a whole word: `COMMIT` is not in `READ COMMITTED`
       const word = new RegExp(`(?<![A-Za-z])${text}(?![A-Za-z])`)
-      return [...links].some(({ request }) => word.test(request()))
+      const found = [...links].some(({ request }) => word.test(request()))
+      if (found) seen.add(text)
+      return found
     }
     const signal = AbortSignal.timeout(maxWaitMs)
-    const next = () => once(forwarded, 'request', { signal }).catch(() => {})
-    while (!texts.every(isInFlight) && !signal.aborted) await next()
+    const missing = () =>
+      texts.filter(text => !seen.has(text)).join(' or ') || `${texts.join(' and ')} at the same time`
+    const next = () =>
+      once(forwarded, 'request', { signal }).catch(() => {
+        throw new Error(`the fault did not begin: no requests with ${missing()} were in flight`)
+      })
+    while (texts.filter(isInFlight).length < texts.length) await next()
   }
   return {
     /** The URL of the database, with the address of the proxy. */
     url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
-    /** Begins the fault when requests with all these words, such as `COMMIT`, are in flight, or after 2 seconds. */
+    /** Begins the fault when requests with all these words, such as `COMMIT`, are in flight. */
     start: async (next: NetworkFault, ...requests: readonly string[]): Promise<void> => {
       await untilInFlight(requests)
       fault = next

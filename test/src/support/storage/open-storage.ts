@@ -1,7 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import type { BreakableData, OutageHarness } from '../../contracts/storage/outage-contract.js'
 import type { OpenStorage, StorageHarness, StorageOptions } from '../../contracts/storage/storage-contract.js'
+
+/** An operation in progress may end first. */
+const maxCloseMs = 2 * maxAnswerMs
+
+/** Closes the storages. Rejects if that does not end within seconds, because the test would hang. */
+export const closeAll = async (storages: readonly Pick<Storage, 'close'>[]): Promise<void> => {
+  const closing = Promise.all(storages.map(({ close }) => close())).then(() => true)
+  const isClosed = await Promise.race([closing, pause(maxCloseMs, false, { ref: false })])
+  if (!isClosed) throw new Error(`close() does not end within ${maxCloseMs} ms`)
+}
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
 export const openForSuite = (
@@ -35,19 +47,22 @@ export const itOnNewStorage =
 export const dataForEach = ({ faults, create }: OutageHarness, fault: string = faults.gone[0]) => {
   let data: BreakableData
   const opened: OpenStorage[] = []
-  const closeAll = () => Promise.all(opened.splice(0).map(({ close }) => close()))
+  const closeOpened = () => closeAll(opened.splice(0))
   beforeEach(async () => {
     data = await create(fault)
   })
   afterEach(async () => {
-    await closeAll()
-    await data.remove()
+    await closeOpened().finally(data.remove)
   })
-  const open = async (users: readonly User[] = []): Promise<Storage> => {
+  const openUnprepared = async (users: readonly User[] = []): Promise<Storage> => {
     const storage = await data.open(users)
     opened.push(storage)
+    return storage
+  }
+  const open = async (users?: readonly User[]): Promise<Storage> => {
+    const storage = await openUnprepared(users)
     await storage.whenPrepared()
     return storage
   }
-  return { data: () => data, open, closeAll }
+  return { data: () => data, open, openUnprepared, closeAll: closeOpened }
 }
