@@ -5,11 +5,11 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import { tooManyQueued } from '@snippets/remote-storage/queue.js'
+import type { Queues } from '@snippets/remote-storage/queues.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { lookupMs, makeLookupOptions } from '../collections/lookups.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
-import type { Queues } from '../connection/queues.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 export type LookupDependencies = Pick<Queues, 'queueLookup' | 'queueExpensive'> &

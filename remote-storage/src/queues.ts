@@ -1,5 +1,5 @@
-import type { WithDeadline } from '@snippets/remote-storage/operation.js'
-import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
+import type { WithDeadline } from './operation.js'
+import { createOperationQueue, tooManyQueued } from './queue.js'
 
 export type Queues = ReturnType<typeof createQueues>
 
@@ -24,7 +24,7 @@ export const createQueues = (maxInFlight: number, withDeadline: WithDeadline) =>
     runWrite: withDeadlineIn(writes),
     /** Runs a search, a deep page, a count or a slow read, which may take long. */
     queueExpensive: expensive.run,
-    /** Runs a read of one snippet behind mongos. */
+    /** Runs a read of one snippet that shares no batch. */
     queueLookup: lookups.run,
     /** Returns the number of operations that wait. */
     queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
