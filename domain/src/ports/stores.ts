@@ -26,7 +26,8 @@ export const maxAnswerMs = 2500
  * - Every operation MUST end within `maxAnswerMs`. It returns `Unavailable` if the storage cannot be reached, times
  *   out or fails with an error that a retry may avoid. It returns `Rejected` if a retry would fail again.
  * - A `get` of a corrupt row returns `Corrupt`. An update that would leave the row corrupt also returns `Corrupt`
- *   and MAY write. Pages and lists return `Corrupt` too, or leave the row out.
+ *   and MAY write. An update that replaces all malformed fields either succeeds or returns `Corrupt`. Pages and
+ *   lists return `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
  * - The outcome of `Unavailable` is `unapplied` for reads and for writes that were not sent. It MUST be `unknown` if
  *   the write may have been or may still be applied. It MAY be `unapplied` if the database proves a rollback.
@@ -59,8 +60,8 @@ export type SnippetStore = Readonly<{
    * - A failed creation MAY leave its key bound to its content. A retry MAY then return the id and the `created_at` of
    *   the failed attempt.
    * - Keys count towards the ceiling until they are removed. A key expires a day after the creation that used it first.
-   *   An expired key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet,
-   *   at a later creation or within two days.
+   *   An expired key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet
+   *   at one of the next creations, with or without a key, or within two days of its expiry.
    */
   createOnce: (draft: Draft, keyed: KeyedContent) => TaskEither<CreateOnceError, Created>
 
@@ -85,10 +86,10 @@ export type SnippetStore = Readonly<{
    * and the count MAY be read at different times.
    *
    * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many
-   * searches and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without
-   * a search times out, for example because its number is very large. The count MAY be a lower bound if more than
-   * 100,000 snippets match or counting does not finish in time, and an estimate if the collection is large. Then its
-   * `precision` MUST say so.
+   * expensive pages are in progress, or this one waited too long. A page is expensive if it has a search, a large
+   * number, a slow count or no index yet. Any other page is `Unavailable` then, as is a page without a search that
+   * times out. The count MAY be a lower bound if more than 100,000 snippets match or counting does not finish in time,
+   * and an estimate if the collection is large. Then its `precision` MUST say so.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
