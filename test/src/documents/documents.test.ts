@@ -6,6 +6,7 @@ import { settingNames } from '@snippets/apps/settings/settings.js'
 import { storageNames } from '@snippets/apps/settings/storage-settings.js'
 import { expect } from 'chai'
 import { silentLog } from '../support/service/logs.js'
+import { databases } from '../support/storage/databases.js'
 import { productPackages, readFromRoot as read, root } from '../support/workspace-root.js'
 
 const documents = ['.', 'docs', '.github'].flatMap(folder =>
@@ -58,6 +59,12 @@ describe('The documents', () => {
     const known = [...settingNames, ...required, ...matchesIn(runner.join('\n'), /\b[A-Z]+(?:_[A-Z]+)+\b/g)]
     const unknown = names.filter(name => !known.includes(name) && !name.startsWith('NODE_'))
     expect(unknown, 'neither a setting nor a variable of the test runner').to.deep.equal([])
+  })
+
+  it('leave out no database in CI', () => {
+    for (const file of ['.ci/run', '.github/workflows/ci.yml'])
+      for (const storage of Object.keys(databases))
+        expect(read(file), file).to.match(new RegExp(`\\bREQUIRE_${storage.toUpperCase()}(?:=|: )1\\b`))
   })
 
   it('draw the table of speed as a chart', () => {
