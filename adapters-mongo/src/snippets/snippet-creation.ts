@@ -83,14 +83,12 @@ export const createKeyedCreationRunner = ({ withDeadline, ids, commands, claims 
   inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, progress) => {
     const { signal } = operation
     const { results } = progress
-    const claimed: Candidate<KeyedCreation>[] = []
-    const withoutRow: Candidate<KeyedCreation>[] = []
     /** Creations that need a claim, and the id of the claim that it replaces. */
     const unclaimed = new Map<KeyedCreation, Id | undefined>()
-    const candidates: Candidate<KeyedCreation>[] = []
 
-    // 1. the claims of the keys
+    // 1. Find the claims of the keys.
     const found = await claims.find(creations.map(keyOf), 'majority')
+    const claimed: Candidate<KeyedCreation>[] = []
     for (const creation of creations) {
       const { draft, keyed } = creation
       const claim = found.get(keyed.key)
@@ -104,35 +102,37 @@ export const createKeyedCreationRunner = ({ withDeadline, ids, commands, claims 
       }
     }
 
-    // 2. the rows of valid claims
+    // 2. Find the rows of valid claims.
     const storedKeys = await commands.keysOf(claimed.map(idOf), 'majority')
+    const withoutRow: Candidate<KeyedCreation>[] = []
     for (const { creation, item } of claimed) {
       if (!storedKeys.has(item.id)) withoutRow.push({ creation, item })
       else if (storedKeys.get(item.id) === keyOf(creation)) results.set(creation, E.right({ item, isReplay: true }))
       else unclaimed.set(creation, item.id)
     }
 
-    // 3. The majority reads may be older than the insert or the deletion. The local reads are not. A delete marks the
-    // claim before it removes the row, so the claims are read last.
+    // 3. Look again for missing rows: majority reads may be older than the insert or the deletion, local reads are not.
+    // A delete marks the claim before it removes the row, so the claims are read last.
     const newestKeys = await commands.keysOf(withoutRow.map(idOf), 'local')
     const keys = withoutRow.map(({ creation }) => keyOf(creation))
     const latest = await claims.find(keys, 'local')
+    const unstored: Candidate<KeyedCreation>[] = []
     for (const { creation, item } of withoutRow) {
       const claim = latest.get(keyOf(creation)) ?? E.left(undefined)
       // the next round may find the row, or another claim
       if (newestKeys.has(item.id) || E.isLeft(claim) || claim.right.id !== item.id) continue
       if (claim.right.deletionBegan) results.set(creation, E.right({ item, isReplay: true }))
-      else candidates.push({ creation, item })
+      else unstored.push({ creation, item })
     }
 
-    // 4. New claims, and the inserts. A replaced claim may have the id of a foreign row, if the counter was behind.
+    // 4. Take new claims, then insert. A replaced claim may have the id of a foreign row, if the counter was behind.
     if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
     const newClaims = (await assignIds(ids, signal, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
       return { creation, item, id, created_at, ...creation.keyed, replacedId: unclaimed.get(creation) }
     })
-    candidates.push(...(await claims.take(signal, newClaims)))
-    await insert(commands, operation, candidates, progress)
+    const taken = await claims.take(signal, newClaims)
+    await insert(commands, operation, [...unstored, ...taken], progress)
   })
 
 /** A creation, and the snippet to store for it. */

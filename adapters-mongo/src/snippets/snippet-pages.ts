@@ -15,7 +15,7 @@ import { readCursorPage, readNumberedPage, type Sort } from '../collections/page
 import { isMaxTimeExpired } from '../collections/rejections.js'
 import { type SnippetDocument, type SnippetFilter, storedValue } from './snippet-document.js'
 
-/** The signs of a sort that begins at a position and goes to one side of it. */
+/** The signs of the sort keys in a query that reads away from a position, to one side of it. */
 const signs = { after: { asc: 1, desc: -1 }, before: { asc: -1, desc: 1 } } as const
 
 /** Returns the sort by these keys and, last, by the id. */
