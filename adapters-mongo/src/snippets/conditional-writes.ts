@@ -6,45 +6,45 @@ import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { KeyClaims } from './key-claims.js'
 import type { SnippetCommands } from './snippet-commands.js'
-import { decodeSnippet, type SnippetFilter } from './snippet-document.js'
+import { decodeSnippet, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
 
 type Condition = Readonly<{ id: Id; expected: Expectation }>
 type Mismatch = typeof notFound | typeof stale | Corrupt
 type Result<A> = E.Either<Mismatch, A>
 
+const removed = E.right(undefined)
+
 export const createConditionalWrites = (
   commands: Pick<SnippetCommands, 'update' | 'remove' | 'newest'>,
   claims: Pick<KeyClaims, 'markDeletion'>,
 ) => {
-  const mismatchOf = async ({ id, expected }: Condition): Promise<Mismatch> => {
-    const found = await commands.newest(id)
+  const mismatchOf = ({ expected }: Condition, found: SnippetDocument | null): Mismatch => {
     if (found === null) return notFound
     const decoded = decodeSnippet(found)
     if (E.isLeft(decoded)) return decoded.left
     // Without an expectation, a write fails only if the row is missing. A row that is found now was inserted later.
     return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
   }
-  /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
-  const markAndRemove = async (operation: Operation, id: Id, filter: SnippetFilter): Promise<boolean> => {
-    if (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })) return true
-    // a majority read could miss a row that the removal finds
-    const key = (await commands.newest(id))?.idempotency_key
-    if (key === undefined) return false
-    // harmless if the expectation is stale, because creations read the mark only if they find no row
-    await claims.markDeletion(operation.signal, key, id)
-    return commands.remove(operation, filter)
-  }
   return {
     update: async (operation: Operation, condition: Condition, changes: Changes): Promise<Result<Snippet>> => {
       const filter = filterOfCondition(condition)
       // the database would reject the increment of a malformed version
       const updated = filter && (await commands.update(operation, { ...filter, version: { $gte: 1 } }, changes))
-      return updated ? decodeSnippet(updated) : E.left(await mismatchOf(condition))
+      return updated ? decodeSnippet(updated) : E.left(mismatchOf(condition, await commands.newest(condition.id)))
     },
+    /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
     remove: async (operation: Operation, condition: Condition): Promise<Result<void>> => {
       const filter = filterOfCondition(condition)
-      const isRemoved = filter && (await markAndRemove(operation, condition.id, filter))
-      return isRemoved ? E.right(undefined) : E.left(await mismatchOf(condition))
+      if (filter && (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })))
+        return removed
+      // a majority read could miss a row that the removal finds
+      const found = await commands.newest(condition.id)
+      const key = found?.idempotency_key
+      if (filter === undefined || key === undefined) return E.left(mismatchOf(condition, found))
+      // harmless if the expectation is stale, because creations read the mark only if they find no row
+      await claims.markDeletion(operation.signal, key, condition.id)
+      if (await commands.remove(operation, filter)) return removed
+      return E.left(mismatchOf(condition, await commands.newest(condition.id)))
     },
   }
 }
