@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
@@ -57,7 +58,7 @@ describeWithDatabase('A MongoDB storage', ({ db, collection, openBehindFront }) 
       expect(must(batch).length).to.be.above(0).and.below(1200)
       break
     }
-    while (!front.commands().includes('killCursors')) await new Promise(setImmediate)
+    while (!front.commands().includes('killCursors')) await nextTurn()
     expect(front.commands()).to.not.include('getMore')
   })
 
@@ -68,6 +69,6 @@ describeWithDatabase('A MongoDB storage', ({ db, collection, openBehindFront }) 
     front.intercept(({ find }) => (find === 'snippets' ? late : undefined))
     for await (const batch of snippets.all()) expect(batch).to.have.nested.property('left.outcome', 'unapplied')
     reply({ ok: 1, cursor: { id: Long.fromNumber(7), ns: `${db().databaseName}.snippets`, firstBatch: [] } })
-    while (!front.commands().includes('killCursors')) await new Promise(setImmediate)
+    while (!front.commands().includes('killCursors')) await nextTurn()
   })
 })

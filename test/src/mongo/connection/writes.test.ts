@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
@@ -66,7 +67,7 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
       createWriteSender(client)(operation, session => db.collection('rows').insertOne({}, { session }))
     const { operation, end } = newOperation()
     const first = write(operation)
-    while (operation.outcome === 'unapplied') await new Promise(setImmediate)
+    while (operation.outcome === 'unapplied') await nextTurn()
     end()
     const second = write(newOperation().operation)
     release()

@@ -1,8 +1,5 @@
-/**
- * Waits for a turn, runs the command, and returns its result. `remembered` replaces the results of earlier steps, if
- * they have no other effect on later steps.
- */
-export type Step = <A>(command: () => A, remembered?: unknown) => Promise<A>
+/** Waits for a turn, runs the command, and returns its result. */
+export type Step = <A>(command: () => A) => Promise<A>
 
 /** An actor that reads and changes the shared state only in steps. It may stop for ever before a step if `mayStop`. */
 type Actor = Readonly<{ run: (step: Step) => Promise<void>; mayStop: boolean }>
@@ -42,9 +39,8 @@ type Running = { readonly actor: Actor; readonly results: unknown[]; next?: (() 
 const follow = async ({ actors }: System, path: readonly number[]): Promise<readonly Running[]> => {
   const running = actors.map(actor => {
     const one: Running = { actor, results: [] }
-    const step: Step = (command, remembered) =>
+    const step: Step = command =>
       new Promise(resolve => {
-        if (remembered !== undefined) one.results.splice(0, Number.POSITIVE_INFINITY, remembered)
         one.next = () => {
           one.next = undefined
           const result = command()
