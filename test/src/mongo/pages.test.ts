@@ -11,7 +11,7 @@ import { anId, must } from '../support/snippets.js'
 const timedOut = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' }
 const stepDown = { ok: 0, code: 11_602, codeName: 'InterruptedDueToReplStateChange', errmsg: 'stepped down' }
 
-describeWithDatabase('A page in MongoDB', ({ collection, open, openBehindFront }) => {
+describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
   /** Opens a storage with 100 rows. `reply` sets a reply to one command, in place of the database. */
   const openFilled = async () => {
     const { front, snippets } = await openBehindFront()
@@ -95,22 +95,6 @@ describeWithDatabase('A page in MongoDB', ({ collection, open, openBehindFront }
     ] as const) {
       reply('count', { ok: 1, n: estimate })
       expect(await read(firstPage())).to.deep.equal({ ...counted, items: 10, hasMore: true, commands })
-    }
-  })
-
-  it('beside a position has the nearest well-formed rows, also behind many malformed ones', async () => {
-    const { snippets } = await open()
-    const rows = Array.from({ length: 12 }, (_, i) => documentOf(i + 1))
-    const stored = rows.map(row => (row._id === 1n || row._id === 12n ? row : { ...row, title: '' }))
-    await collection().insertMany(stored)
-    for (const [side, from, to] of [
-      ['after', 1n, 12n],
-      ['before', 12n, 1n],
-    ] as const) {
-      const beside = { side, position: { id: anId(from) } } as const
-      const page = must(await snippets.page({ ...firstPage(), window: makeWindow(1, 2), seek: beside })())
-      expect(page).to.deep.include({ count: 12, hasMore: false })
-      expect(page.items.map(({ id }) => id)).to.deep.equal([to])
     }
   })
 

@@ -1,7 +1,8 @@
 import { counterDocumentsIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
+import type { Id } from '@snippets/domain/values/id.js'
 import { type Db, Long } from 'mongodb'
 import { type StorageOptions, storageContract } from '../contracts/storage/storage-contract.js'
-import { describeMongo, openPrepared, sharedDatabase } from '../support/mongo/database.js'
+import { describeMongo, openPrepared, type RawDocument, sharedDatabase } from '../support/mongo/database.js'
 
 /** Counts the claims that the TTL index does not remove. */
 const countKeys = async (db: Db): Promise<number> => {
@@ -21,7 +22,8 @@ describeMongo('MongoDB', engine => {
       await storage.close()
       await drop()
     }
-    return { ...storage, close, countKeys: () => countKeys(db) }
+    const corrupt = (id: Id) => db.collection<RawDocument>('snippets').updateOne({ _id: id }, { $set: { title: '' } })
+    return { ...storage, close, corrupt, countKeys: () => countKeys(db) }
   }
-  storageContract('MongoDB', { open, openCounting: () => open({}) })
+  storageContract('MongoDB', { open, openCounting: () => open({}), openCorruptible: () => open({}) })
 })

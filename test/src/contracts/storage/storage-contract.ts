@@ -2,6 +2,7 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
+import { type CorruptibleStorage, corruptRowsContract } from './corrupt-rows.js'
 import { creatingOnceContract, keyExpiryContract } from './creating-once.js'
 import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
@@ -27,6 +28,7 @@ export const storageContract = (name: string, harness: WholeHarness): void => {
     searchingContract(harness)
     streamContract(harness)
     usersContract(harness)
+    if (harness.openCorruptible) corruptRowsContract(harness.openCorruptible)
     if (harness.openSmall) ceilingContract(harness.openSmall)
   })
 }
@@ -42,6 +44,8 @@ type WholeHarness = StorageHarness &
     openCounting: () => Promise<CountingStorage>
     /** For a storage with a ceiling: opens a new, empty one with room for 10 to 1000 snippets of the maximum length. */
     openSmall?: () => Promise<OpenStorage>
+    /** For a storage that opens in spite of corrupt rows: opens a new, empty one. */
+    openCorruptible?: () => Promise<CorruptibleStorage>
   }>
 
 export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>
