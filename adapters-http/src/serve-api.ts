@@ -44,7 +44,7 @@ export const serveApi = (options: ApiOptions): Promise<Server> => {
 
 /**
  * Creates an application that serves all routes and their OpenAPI document. `isLocal` tells whether only this machine
- * can reach the server, whose `transfer` receives and sends bodies within the limits.
+ * can reach the server. `transfer` receives and sends bodies within the limits of the server.
  */
 const createApp = (options: ApiOptions, isLocal: boolean, transfer: BodyTransfer): Koa => {
   const { address, publicUrl, useCases, tokens, corsOrigins } = options

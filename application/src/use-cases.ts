@@ -24,8 +24,8 @@ export type UseCases = Readonly<{
   createSnippet: (content: Content, keyed: O.Option<KeyedContent>) => TE.TaskEither<CreateOnceError, Created>
   getSnippet: (id: Id) => TE.TaskEither<ReadError, Snippet>
   /**
-   * Sets the fields in `changes` and keeps all others, unless the revision of the snippet is `Stale`. Returns the new
-   * version. Changes of every field replace the snippet.
+   * Sets the fields in `changes`, and keeps the others. Returns the new version. Fails with `Stale` if the revision of
+   * the snippet does not meet the expectation. A PUT passes every field.
    */
   updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TE.TaskEither<UpdateError, Snippet>
   deleteSnippet: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>

@@ -71,7 +71,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
   }),
 ]
 
-/** Returns an operation that both families have, as one of the explicit family. */
+/** Adapts the description of an operation that both families have to the explicit family. */
 const inExplicitFamily = (operation: OpenApiOperation): OpenApiOperation => ({
   ...operation,
   operationId: `${operation.operationId}Explicit`,

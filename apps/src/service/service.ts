@@ -43,7 +43,7 @@ const minCloseMs = 2000
 
 const lastBackupHelp = 'Unix time of the last complete backup since the start, or 0'
 
-/** Starts the parts of the service one after the other. After a failure, closes the started parts. */
+/** Opens the storage, the admin port and the API. After a failure, closes the ones that are open. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
   const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, log)
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
@@ -107,14 +107,14 @@ const openAdmin = async (
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]
   const options = { address, hosts, ready: readyStorage, log, registry: metrics.registry, backup, tokens, onBackup }
-  return opened('ADMIN_PORT or ADMIN_HOST', serveAdmin(options))
+  return whenOpen('ADMIN_PORT or ADMIN_HOST', serveAdmin(options))
 }
 
 /** Opens the API on a storage. Left is a message for the operator. */
 const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Storage): Opening<Server> => {
   const { snippets, users } = metrics.observeStores(storage)
   const logRequest = createAccessLog(log, settings.ACCESS_LOG)
-  const server = await opened(
+  const server = await whenOpen(
     'PORT or HOST',
     serveApi({
       address: { host: settings.HOST, port: settings.PORT },
@@ -145,7 +145,7 @@ const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Stora
 }
 
 /** Waits for a server. Left if the port is in use, or the host cannot be resolved. */
-const opened = (settingNames: string, server: Promise<Server>): Opening<Server> =>
+const whenOpen = (settingNames: string, server: Promise<Server>): Opening<Server> =>
   TE.tryCatch(
     () => server,
     error =>

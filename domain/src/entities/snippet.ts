@@ -5,7 +5,7 @@ import type { Id } from '../values/id.js'
 import { makeRecord, namesOf } from '../values/record.js'
 import { textField } from '../values/text.js'
 
-/** The fields that an author writes. Codecs, limits, schemas and stored documents derive from it. */
+/** The fields that an author writes. Codecs, limits, schemas and stored documents derive from this record. */
 export const contentFields = {
   title: textField('title', { min: 1, max: 100 }, 'Hello'),
   code: textField('code', { min: 1, max: 10_000 }, 'print("hello")'),
