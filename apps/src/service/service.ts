@@ -43,7 +43,7 @@ const minCloseMs = 2000
 
 const lastBackupHelp = 'Unix time of the last complete backup since the start, or 0'
 
-/** Opens the storage, the admin port and the API. After a failure, closes the ones that are open. */
+/** Opens the storage, the admin port and the API. After a failure, closes what it opened. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
   const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, log)
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
