@@ -13,7 +13,7 @@ export const fixtures = join(root, 'test/fixtures')
 
 export const releases: readonly string[] = readdirSync(fixtures).filter(name => /^\d/.test(name))
 
-type FixtureName = 'data-dir' | 'backup.ndjson' | 'tokens.txt' | 'mongodb.json' | 'openapi.json' | 'SHA256SUMS'
+type FixtureName = 'data-dir' | 'backup.ndjson' | 'tokens.txt' | `${string}.json` | 'SHA256SUMS'
 
 export const fixture = (release: string, name: FixtureName): string => join(fixtures, release, name)
 

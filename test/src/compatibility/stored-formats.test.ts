@@ -1,14 +1,15 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { hashToken } from '@snippets/adapters-http/middleware/token.js'
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { parseTokens } from '@snippets/apps/tokens/token-file.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
-import { BSON, type Document } from 'mongodb'
-import { describeWithDatabase } from '../support/mongo/database.js'
 import { threeUsers } from '../support/service/in-process.js'
 import { must } from '../support/snippets.js'
 import { backupOf, directories, openDirectory } from '../support/storage/data-directory.js'
+import { databases } from '../support/storage/databases.js'
+import { databaseFixtures } from './database-fixtures.js'
 import { fixture, releases } from './fixtures.js'
 import { readSamples, writeSamples } from './samples.js'
 
@@ -51,13 +52,18 @@ for (const release of releases) {
     })
   })
 
-  describeWithDatabase(`After an upgrade from ${release}, the service on MongoDB`, ({ db, open }) => {
-    it('responds as before with its database', async () => {
-      const text = readFileSync(fixture(release, 'mongodb.json'), 'utf8')
-      const collections: Readonly<Record<string, Document[]>> = BSON.EJSON.parse(text, { relaxed: false })
-      for (const [name, documents] of Object.entries(collections))
-        if (documents.length > 0) await db().collection(name).insertMany(documents)
-      expect(await readSamples(await open())).to.deep.equal(await expected())
+  for (const storage of namesOf(databaseFixtures)) {
+    const { file, fill, open } = databaseFixtures[storage]
+    const { setting, freshDatabase } = databases[storage]
+    const engine = process.env[setting]
+    if (engine === undefined || !existsSync(fixture(release, file))) continue
+    it(`After an upgrade from ${release}, the service responds as before with its ${storage} database`, async () => {
+      const { url, drop } = freshDatabase(engine)
+      await fill(url, readFileSync(fixture(release, file), 'utf8'))
+      const opened = await open(url, [])
+      expect(await readSamples(opened)).to.deep.equal(await expected())
+      await opened.close()
+      await drop()
     })
-  })
+  }
 }

@@ -6,14 +6,15 @@ import { openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory
 import { makeTokenLine } from '@snippets/apps/tokens/token-file.js'
 import { linesOf } from '@snippets/apps/transfer/ndjson.js'
 import { version } from '@snippets/apps/version.js'
+import { namesOf } from '@snippets/domain/values/record.js'
+import { databaseFixtures } from '@snippets/test/compatibility/database-fixtures.js'
 import { checksumsOf, fixture, fixtures, openApiText } from '@snippets/test/compatibility/fixtures.js'
 import { writeSamples } from '@snippets/test/compatibility/samples.js'
-import { freshDatabase, openPrepared } from '@snippets/test/support/mongo/database.js'
+import { openDatabases } from '@snippets/test/runner/databases.js'
 import { threeUsers } from '@snippets/test/support/service/in-process.js'
 import { must } from '@snippets/test/support/snippets.js'
 import { openDirectory } from '@snippets/test/support/storage/data-directory.js'
-import { BSON } from 'mongodb'
-import { withMongo } from './with-mongo.js'
+import { databases } from '@snippets/test/support/storage/databases.js'
 
 /** Keeps what this version of the service writes, as fixtures for later versions. */
 
@@ -34,23 +35,24 @@ const writeDirectory = async (): Promise<void> => {
   rmSync(directory, { recursive: true })
 }
 
-const writeDocuments = async (engine: string): Promise<void> => {
-  const { url, db, drop } = freshDatabase(engine)
-  const storage = await openPrepared(url, { users: threeUsers })
-  await writeSamples(storage)
-  await storage.close()
-  const collections = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort()
-  const documents = await Promise.all(
-    collections.map(name =>
-      db.collection(name, { promoteValues: false, useBigInt64: false }).find().sort({ _id: 1 }).toArray(),
-    ),
-  )
-  const byCollection = Object.fromEntries(collections.map((name, i) => [name, documents[i]]))
-  writeFileSync(
-    fixture(version, 'mongodb.json'),
-    `${BSON.EJSON.stringify(byCollection, undefined, 1, { relaxed: false })}\n`,
-  )
-  await drop()
+/** Writes the file of each database. Returns whether all databases were available. */
+const writeDatabases = async (engines: Awaited<ReturnType<typeof openDatabases>>): Promise<boolean> => {
+  let isComplete = true
+  for (const storage of namesOf(databases)) {
+    const { file, read, open } = databaseFixtures[storage]
+    const engine = engines.find(({ folder }) => folder === storage)
+    const engineUrl = engine?.environment[databases[storage].setting]
+    for (const note of engine?.notes ?? []) console.error(note)
+    isComplete &&= engineUrl !== undefined
+    if (engineUrl === undefined) continue
+    const { url, drop } = databases[storage].freshDatabase(engineUrl)
+    const opened = await open(url, threeUsers)
+    await writeSamples(opened)
+    await opened.close()
+    writeFileSync(fixture(version, file), await read(url))
+    await drop()
+  }
+  return isComplete
 }
 
 if (existsSync(fixture(version, 'SHA256SUMS'))) {
@@ -61,13 +63,13 @@ if (existsSync(fixture(version, 'SHA256SUMS'))) {
 }
 rmSync(join(fixtures, version), { recursive: true, force: true })
 mkdirSync(join(fixtures, version), { recursive: true })
-await withMongo(writeDocuments)
+const engines = await openDatabases()
+const isComplete = await writeDatabases(engines).finally(() => Promise.all(engines.map(({ stop }) => stop())))
 await writeDirectory()
 writeFileSync(
   fixture(version, 'tokens.txt'),
   makeTokenLine('ada', 'read', 'of-ada') + makeTokenLine('bob', 'write', 'of-bob'),
 )
 writeFileSync(fixture(version, 'openapi.json'), `${JSON.stringify(JSON.parse(await openApiText()), undefined, 1)}\n`)
-const isComplete = existsSync(fixture(version, 'mongodb.json'))
 if (isComplete) writeFileSync(fixture(version, 'SHA256SUMS'), checksumsOf(version))
 process.exit(isComplete ? 0 : 1)
