@@ -5,7 +5,7 @@ export type Queues = ReturnType<typeof createQueues>
 
 /**
  * Creates the queues of a storage. Each has its share of the pool, so that none delays another unless the pool is very
- * small. The last eighth serves health checks and batches, which have queues of their own.
+ * small. The last eighth serves batches, which have queues of their own, and health checks, which need none.
  */
 export const createQueues = (maxInFlight: number, withDeadline: WithDeadline) => {
   const share = (eighths: number) => createOperationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
