@@ -32,9 +32,9 @@ export const createWriteSender = (client: MongoClient): SendWrite => {
     operations.set(key, operation)
     signal.addEventListener('abort', endUnlessSent)
     try {
-      const answer = await send(session)
+      const result = await send(session)
       operation.outcome = 'unapplied'
-      return answer
+      return result
     } finally {
       signal.removeEventListener('abort', endUnlessSent)
       endSession()
