@@ -111,9 +111,10 @@ describe('The clients that three generators make from the OpenAPI document', fun
   })
   after(() => rm(folder, { recursive: true }))
 
-  it('are those of the documents', () => {
+  it('include the one in the documents', () => {
     const named = [...guide.matchAll(/^- (\S+): `.*pageAt\(/gm)].map(([, name]) => name)
-    expect(named).to.have.members(Object.keys(programs))
+    expect(named).to.have.length(1)
+    expect(programs).to.include.keys(named)
   })
 
   it('have a type for each enum, and no `Record<string, never>`', () => {
