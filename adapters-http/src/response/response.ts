@@ -42,9 +42,6 @@ export type Render<A> = (item: A) => RenderedItem
 /** The public form of a resource. It renders items and describes them in the OpenAPI document. */
 export type Representation<A> = BodyDescription & Readonly<{ render: Render<A> }>
 
-/** The public form of a resource that clients can also write. */
-export type WritableRepresentation<A> = Representation<A> & Readonly<{ renderWritten: Render<A> }>
-
 export const makeJsonResponse = (body: string | LongBody, headers: Headers = {}): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': jsonType, ...headers },

@@ -3,7 +3,7 @@ import { makeRecord } from '@snippets/domain/values/record.js'
 import { constantHeader, idSchema, objectSchema, type Schema } from '../openapi-objects.js'
 import { entityTagOf } from './entity-tag.js'
 import { memoizeRender } from './memoized-render.js'
-import { type HttpResponse, plainTextType, type Render, type WritableRepresentation } from './response.js'
+import { type HttpResponse, plainTextType, type Representation } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
 export const snippetJson = (snippet: Snippet): string =>
@@ -32,9 +32,7 @@ export const exampleSnippet = {
   created_at: '2026-01-02T03:04:05.678Z',
 }
 
-const render: Render<Snippet> = snippet => ({ json: snippetJson(snippet), etag: entityTagOf(snippet) })
-
-export const snippetRepresentation: WritableRepresentation<Snippet> = {
+export const snippetRepresentation: Representation<Snippet> = {
   name: 'Snippet',
   schema: objectSchema('A snippet.', {
     id: { ...idSchema, description: 'Assigned by the service from 1 upwards, and never reused.' },
@@ -43,9 +41,7 @@ export const snippetRepresentation: WritableRepresentation<Snippet> = {
   }),
   example: exampleSnippet,
   // one memo for the process, so that both families and all clients share the texts
-  render: memoizeRender(render),
-  // without the memo, as a snippet that was just written may never be read
-  renderWritten: render,
+  render: memoizeRender(snippet => ({ json: snippetJson(snippet), etag: entityTagOf(snippet) })),
 }
 
 /** Describes the body of `makeCodeResponse`. */

@@ -15,7 +15,7 @@ import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
 const path = '/api/snippets/'
 const tag = 'Snippets (explicit family)'
-const { render, renderWritten } = snippetRepresentation
+const { render } = snippetRepresentation
 
 /** Creates the explicit family, in which each route spells out its own steps. */
 export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: string): readonly Route[] => [
@@ -34,7 +34,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     run: ({ content, toKeyedContent }) =>
       pipe(
         useCases.createSnippet(content, toKeyedContent(content)),
-        TE.map(makeCreatedResponse(publicUrl + path, renderWritten)),
+        TE.map(makeCreatedResponse(publicUrl + path, render)),
       ),
     operation: createOperation,
   }),
@@ -59,7 +59,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     path: `${path}:id/`,
     reads: { content: contentReader, id: pathIdReader, expected: expectationReader },
     run: ({ id, content, expected }) =>
-      pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(renderWritten, makeItemResponse))),
+      pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(render, makeItemResponse))),
     operation: inExplicitFamily(snippetOperations.replace),
   }),
   route({

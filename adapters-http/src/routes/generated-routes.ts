@@ -17,7 +17,6 @@ import {
   makeItemResponse,
   makeNoContentResponse,
   type Representation,
-  type WritableRepresentation,
 } from '../response/response.js'
 import { type OpenApiOperation, operationToGet, operationToList } from './operations.js'
 import { makePageResponse, type PagedQuery } from './page-response.js'
@@ -35,7 +34,6 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<
 /** A resource that clients can also write. `changesReader` reads a merge patch of the content. */
 export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends object> = ReadOnlyResource<A, Q> &
   Readonly<{
-    representation: WritableRepresentation<A>
     operations: Readonly<Record<'create' | 'replace' | 'update' | 'delete', OpenApiOperation>>
     contentReader: RequestReader<Content>
     changesReader: RequestReader<ChangesOf<Content>>
@@ -84,7 +82,7 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
   publicUrl: string,
 ): readonly Route[] => {
   const { path, contentReader, changesReader, create, update, operations } = resource
-  const { renderWritten } = resource.representation
+  const { render } = resource.representation
   const updateRoute = (
     method: 'PUT' | 'PATCH',
     bodyReader: RequestReader<ChangesOf<Content>>,
@@ -94,8 +92,7 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
       method,
       path: `${path}:id/`,
       reads: { changes: bodyReader, id: pathIdReader, expected: expectationReader },
-      run: ({ id, changes, expected }) =>
-        pipe(update(id, changes, expected), TE.map(flow(renderWritten, makeItemResponse))),
+      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(flow(render, makeItemResponse))),
       operation,
     })
   return [
@@ -105,7 +102,7 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
       path,
       reads: { content: contentReader, toKeyedContent: idempotencyKeyReader },
       run: ({ content, toKeyedContent }) =>
-        pipe(create(content, toKeyedContent(content)), TE.map(makeCreatedResponse(publicUrl + path, renderWritten))),
+        pipe(create(content, toKeyedContent(content)), TE.map(makeCreatedResponse(publicUrl + path, render))),
       operation: operations.create,
     }),
     updateRoute('PUT', contentReader, operations.replace),
