@@ -106,4 +106,13 @@ describe('A search in memory', () => {
     expect(turns.current()).to.be.at.least(3)
     await turns.stop()
   })
+
+  it('tests several rows in a turn of the event loop', async () => {
+    const { snippets } = await filled(300)
+    const turns = countTurns()
+    // each reading of the clock takes a millisecond; the margin allows several readings for a row
+    must(await onClock(1, snippets.page(needles)))
+    expect(turns.current()).to.be.at.most(150)
+    await turns.stop()
+  })
 })
