@@ -2,14 +2,16 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
-import { isRight, right } from 'fp-ts/lib/Either.js'
-import { firstPage } from '../../support/queries.js'
-import { draft, must, now } from '../../support/snippets.js'
+import { isLeft, isRight, right } from 'fp-ts/lib/Either.js'
+import { aSearch, everyShape, firstPage } from '../../support/queries.js'
+import { bodyOf } from '../../support/samples.js'
+import { changes, draft, must, now } from '../../support/snippets.js'
+import { naivePage } from '../../support/storage/model.js'
 import { itOnNewStorage } from '../../support/storage/open-storage.js'
 import { createAll } from './pages.js'
 import type { OpenStorage } from './storage-contract.js'
 
-/** A storage with a function that makes a stored row malformed. */
+/** A storage with a function that makes a stored row malformed, and leaves its keys in indexes as they are. */
 export type CorruptibleStorage = OpenStorage & Readonly<{ corrupt: (id: Id) => Promise<unknown> }>
 
 export const corruptRowsContract = (open: () => Promise<CorruptibleStorage>): void => {
@@ -46,5 +48,21 @@ export const corruptRowsContract = (open: () => Promise<CorruptibleStorage>): vo
     must(await snippets.update(first.id, {}, anyRevision, now)())
     must(await snippets.delete(last.id, anyRevision)())
     await create()
+  })
+
+  itOnNewStorage(open)('finds a repaired row by its new values only, and a deleted row by none', async storage => {
+    const { snippets, corrupt } = storage
+    const create = async () => must(await snippets.create(draft())())
+    const [broken, removed, intact] = [await create(), await create(), await create()]
+    for (const { id } of [broken, removed]) await corrupt(id)
+    const repaired = await snippets.update(broken.id, changes(bodyOf({ title: 'repaired' })), anyRevision, now)()
+    const deleted = await snippets.delete(removed.id, anyRevision)()
+    for (const result of [repaired, deleted])
+      if (isLeft(result)) return void expect(result.left._tag).to.equal('Corrupt')
+    for (const { ordering } of everyShape)
+      for (const filter of [{}, { title: draft().title }, { title: 'repaired' }, { search: aSearch('title') }]) {
+        const query = { ...firstPage(filter), ordering }
+        expect(await snippets.page(query)()).to.deep.equal(right(naivePage([must(repaired), intact], query)))
+      }
   })
 }
