@@ -1,6 +1,6 @@
 import { notFound, type Unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
-import { hasSearch } from '@snippets/domain/queries/filter.js'
+import { needsScan } from '@snippets/domain/queries/filter.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createSearchQueue } from './state/searches.js'
@@ -22,7 +22,7 @@ export const createSnippetStore = (table: () => SnippetTable, write: ApplyWrite)
     update: (...args) => write(state => state.update(...args)),
     delete: (id, expected) => write(state => state.delete(id, expected)),
     page: query => () =>
-      hasSearch(query.filter) ? queueSearch(startBy => table().page(query, startBy)) : table().page(query),
+      needsScan(query.filter) ? queueSearch(startBy => table().page(query, startBy)) : table().page(query),
 
     async *all() {
       let batch = table().after(0n, snippetsPerBatch)

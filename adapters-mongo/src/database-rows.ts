@@ -1,4 +1,4 @@
-import { type Kind, type Row, rowCodecs } from '@snippets/domain/entities/row.js'
+import { type Row, type RowKind, rowCodecs } from '@snippets/domain/entities/row.js'
 import { rowFailureOf } from '@snippets/domain/ports/errors.js'
 import type { LastIds, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
@@ -35,7 +35,7 @@ const connect = async (url: string): Promise<RowTarget> => {
       snippet => ({ kind: 'snippet', entity: snippet }),
       ({ kind, entity }) => (kind === 'snippet' ? [makeSnippetDocument(entity)] : []),
     ),
-  } satisfies Record<Kind, ReturnType<typeof tableOf>>
+  } satisfies Record<RowKind, ReturnType<typeof tableOf>>
   const counters = idCountersIn(db)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): RowBatches {

@@ -1,4 +1,4 @@
-import type { Kind, Row } from '@snippets/domain/entities/row.js'
+import type { Row, RowKind } from '@snippets/domain/entities/row.js'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
 import type { LastIds, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
@@ -84,7 +84,7 @@ const readRows =
     pass: (rows: readonly Row[]) => TE.TaskEither<CopyFailure, void>,
   ): TE.TaskEither<CopyFailure, Readonly<{ count: number; digest: string }>> =>
   async () => {
-    const lastIdOf: Readonly<Partial<Record<Kind, bigint>>> = lastIds
+    const lastIdOf: Readonly<Partial<Record<RowKind, bigint>>> = lastIds
     let count = 0
     for await (const batch of rows) {
       const passed = await pipe(within(TE.fromEither(batch)), TE.chainFirst(pass))()

@@ -1,5 +1,5 @@
 import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-key.js'
-import { decodeRow, type Kind, type Row } from '@snippets/domain/entities/row.js'
+import { decodeRow, type Row, type RowKind } from '@snippets/domain/entities/row.js'
 import { snippetFields } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { idString, makeId } from '@snippets/domain/values/id.js'
@@ -20,7 +20,7 @@ const prefixes: Readonly<Record<StoredRow['kind'], string>> = { user: '1', snipp
 const kinds = namesOf(prefixes)
 
 /** Returns the database key of a row. Ids are padded to the same number of digits, because keys sort as texts. */
-export const rowKey = (kind: Kind, id: bigint): string => prefixes[kind] + String(id).padStart(19, '0')
+export const rowKey = (kind: RowKind, id: bigint): string => prefixes[kind] + String(id).padStart(19, '0')
 export const idempotencyRowKey = (key: string): string => prefixes['idempotency-key'] + key
 
 /** Encodes a row without its id, which is in the database key. */

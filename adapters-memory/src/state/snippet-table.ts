@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded, type PageError } from '@snippets/domain/ports/errors.js'
-import { type Filter, hasSearch, matcherOfFilter } from '@snippets/domain/queries/filter.js'
+import { type Filter, matcherOfFilter, needsScan } from '@snippets/domain/queries/filter.js'
 import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
 import { compareBy, type SortValues } from '@snippets/domain/queries/position.js'
@@ -53,7 +53,7 @@ export class SnippetTable {
     const list = await this.#listOf(plan, startBy)
     if (E.isLeft(list)) return list
     const range = rangeOf(list.right, query.filter)
-    if (!hasSearch(query.filter)) return E.right(pageOf(list.right, range, isReversed, query))
+    if (!needsScan(query.filter)) return E.right(pageOf(list.right, range, isReversed, query))
     const found = await scan(list.right.slice(...range), matcherOfFilter(query.filter))
     if (E.isLeft(found)) return found
     const matches: SnippetList = new SortedList(compareBy(plan), found.right)

@@ -1,6 +1,6 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/ports/errors.js'
-import { type Filter, hasSearch } from '@snippets/domain/queries/filter.js'
+import { type Filter, needsScan } from '@snippets/domain/queries/filter.js'
 import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import { offsetOf, type Page, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import { type Plan, planName } from '@snippets/domain/queries/plan.js'
@@ -31,7 +31,7 @@ const deepOffset = 10_000
 
 /** Tells whether the database has to read many more rows than it returns. */
 export const isExpensive = ({ filter, seek, window }: SnippetQuery): boolean =>
-  hasSearch(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
+  needsScan(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
 
 type PageSource = Readonly<{
   signal: AbortSignal
@@ -56,7 +56,7 @@ export const readSnippets = async (
     return E.right(await readCursorPage({ ...request, side: seek.side, rowFilter }))
   } catch (error) {
     if (!isMaxTimeExpired(error)) throw error
-    return E.left(hasSearch(query.filter) ? searchTooBroad : unavailable('unapplied', pageTimedOut))
+    return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', pageTimedOut))
   }
 }
 

@@ -8,19 +8,19 @@ import { userCodec } from './user.js'
 /** The codec of each kind of row, without its id. Storages, backups and transfers hold the kinds in this order. */
 export const rowCodecs = { user: userCodec, snippet: snippetCodec } as const
 
-export type Kind = keyof typeof rowCodecs
+export type RowKind = keyof typeof rowCodecs
 
-type Fields = { readonly [K in Kind]: t.TypeOf<(typeof rowCodecs)[K]> }
+type Fields = { readonly [K in RowKind]: t.TypeOf<(typeof rowCodecs)[K]> }
 
 /** A stored user or snippet, with all its fields. */
-export type Row<K extends Kind = Kind> = {
+export type Row<K extends RowKind = RowKind> = {
   readonly [P in K]: Readonly<{ kind: P; entity: Readonly<Fields[P] & { id: Id }> }>
 }[K]
 
-const decoders: { readonly [K in Kind]: t.Decoder<unknown, Fields[K]> } = rowCodecs
+const decoders: { readonly [K in RowKind]: t.Decoder<unknown, Fields[K]> } = rowCodecs
 
 /** Decodes the fields of a row. */
-export const decodeRow = <K extends Kind>(kind: K, id: Id, fields: unknown): t.Validation<Row<K>> =>
+export const decodeRow = <K extends RowKind>(kind: K, id: Id, fields: unknown): t.Validation<Row<K>> =>
   pipe(
     decoders[kind].decode(fields),
     E.map(decoded => ({ kind, entity: { ...decoded, id } })),

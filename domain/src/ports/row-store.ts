@@ -1,10 +1,10 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Kind, Row } from '../entities/row.js'
+import type { Row, RowKind } from '../entities/row.js'
 import type { RowFailure } from './errors.js'
 
 /** The largest id that was ever assigned to each kind of row, or 0. The operator assigns the ids of users. */
-export type LastIds = Readonly<Record<Exclude<Kind, 'user'>, bigint>>
+export type LastIds = Readonly<Record<Exclude<RowKind, 'user'>, bigint>>
 
 export type RowResult<A> = TaskEither<RowFailure, A>
 

@@ -17,5 +17,5 @@ export const matcherOfFilter = (filter: Filter): ((snippet: Content) => boolean)
   return snippet => fields.every(field => snippet[field] === filter[field]) && matchesSearch(snippet)
 }
 
-/** Tells whether rows must be tested one by one. */
-export const hasSearch = ({ search }: Filter): boolean => search !== undefined
+/** Tells whether no index serves a part of the filter, so that rows must be tested one by one. */
+export const needsScan = ({ search }: Filter): boolean => search !== undefined
