@@ -22,25 +22,30 @@ export const maxAnswerMs = 2500
 /**
  * A storage of snippets. Several processes MAY use the storage at the same time if it is on a database.
  *
- * - Every write MUST be atomic, also against other processes.
- * - Every operation MUST end within `maxAnswerMs`. It returns `Unavailable` if the storage cannot be reached, times
- *   out or fails with an error that a retry may avoid. It returns `Rejected` if a retry would fail again.
- * - A `get` of a corrupt row returns `Corrupt`. An update that would leave the row corrupt also returns `Corrupt`
- *   and MAY write. An update that replaces all malformed fields either succeeds or returns `Corrupt`. Pages and
- *   lists return `Corrupt` too, or leave the row out.
+ * Failures:
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
+ * - It returns `Unavailable` if the storage cannot be reached, times out or fails with an error that a retry may avoid.
+ *   It returns `Rejected` if a retry would fail again.
  * - The outcome of `Unavailable` is `unapplied` for reads and for writes that were not sent. It MUST be `unknown` if
  *   the write may have been or may still be applied. It MAY be `unapplied` if the database proves a rollback.
  * - Until the storage is prepared, an operation either works or returns `Unavailable` with the outcome `unapplied`.
- * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
- *   database it MUST also survive a crash of the server, and with replicas a failover.
+ * - A `get` of a corrupt row returns `Corrupt`. An update that would leave the row corrupt also returns `Corrupt`
+ *   and MAY write. An update that replaces all malformed fields either succeeds or returns `Corrupt`. Pages and
+ *   lists return `Corrupt` too, or leave the row out.
+ *
+ * Time:
+ * - Every operation MUST end within `maxAnswerMs`.
  * - Callers pass the current time, as `created_at` of a draft or as `now`. An operation MUST NOT read a clock of its
  *   own, because two clocks could disagree on whether a key has expired.
+ *
+ * Rows:
+ * - Every write MUST be atomic, also against other processes.
+ * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
+ *   database it MUST also survive a crash of the server, and with replicas a failover.
  * - Texts MUST be stored unchanged. They may hold every code point, including U+0000, except surrogates, and are not
  *   normalised.
- *
- * A storage MAY have a ceiling. Writes that do not fit return `StorageFull`; all other operations MUST still work. A
- * write that fits MUST NOT return `StorageFull`. A delete MUST free exactly the space that the snippet took.
+ * - A storage MAY have a ceiling. Writes that do not fit return `StorageFull`; all other operations MUST still work. A
+ *   write that fits MUST NOT return `StorageFull`. A delete MUST free exactly the space that the snippet took.
  */
 export type SnippetStore = Readonly<{
   /**
