@@ -1,5 +1,5 @@
 import { type Row, type RowKind, rowCodecs } from '@snippets/domain/entities/row.js'
-import { rowFailureOf } from '@snippets/domain/ports/errors.js'
+import { rowFailureOf, tryRows } from '@snippets/domain/ports/errors.js'
 import type { LastIds, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
@@ -14,10 +14,8 @@ import { decodeUser, makeUserDocument, usersIn } from './users/user-store.js'
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
 
-const attempt = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, rowFailureOf)
-
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
-export const openDatabaseRows = (url: string): RowResult<RowTarget> => attempt(() => connect(url))
+export const openDatabaseRows = (url: string): RowResult<RowTarget> => tryRows(() => connect(url))
 
 const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = createClient(url, driverOptions)
@@ -47,20 +45,20 @@ const connect = async (url: string): Promise<RowTarget> => {
   }
   const lastIds = async (): Promise<LastIds> => ({ snippet: await counters.snippet.lastId() })
   return {
-    snapshot: attempt(async () => ({ lastIds: await lastIds(), rows: rows() })),
+    snapshot: tryRows(async () => ({ lastIds: await lastIds(), rows: rows() })),
     begin: last =>
-      attempt(async () => {
+      tryRows(async () => {
         const isUnused = Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne()) === null
         if (!isUnused) throw new Error(notEmpty)
         // before the rows are added, so that a running service does not assign their ids
         for (const kind of namesOf(counters)) await counters[kind].raise(last[kind])
       }),
     add: rows =>
-      attempt(async () => {
+      tryRows(async () => {
         for (const table of Object.values(tables)) await table.add(rows)
       }),
     finish: TE.right(undefined),
-    close: attempt(() => client.close()),
+    close: tryRows(() => client.close()),
   }
 }
 

@@ -1,4 +1,4 @@
-import { rowFailure, rowFailureOf } from '@snippets/domain/ports/errors.js'
+import { rowFailure, tryRows } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -14,11 +14,9 @@ export const openDirectorySource = (directory: string): RowResult<RowSource> =>
 export const openDirectoryTarget = (directory: string): RowResult<RowTarget> =>
   pipe(openRowDatabase({ directory, mayCreate: true, mayBeIncomplete: true }), TE.map(targetOf))
 
-const attempt = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, rowFailureOf)
-
 const sourceOf = (database: RowDatabase): RowSource => ({
   snapshot: snapshotOf(database),
-  close: attempt(database.close),
+  close: tryRows(database.close),
 })
 
 const targetOf = (database: RowDatabase): RowTarget => ({
@@ -26,19 +24,19 @@ const targetOf = (database: RowDatabase): RowTarget => ({
   begin: lastIds =>
     pipe(
       ensureEmpty(database),
-      TE.chain(() => attempt(() => database.write(new Map(), { lastIds, isIncomplete: true }))),
+      TE.chain(() => tryRows(() => database.write(new Map(), { lastIds, isIncomplete: true }))),
     ),
   add: rows =>
-    attempt(() =>
+    tryRows(() =>
       database.write(new Map(rows.map(({ kind, entity }) => [rowKey(kind, entity.id), encodeRow(entity)]))),
     ),
-  finish: attempt(() => database.write(new Map(), { isIncomplete: false })),
+  finish: tryRows(() => database.write(new Map(), { isIncomplete: false })),
 })
 
 /** Deletes the rows of an interrupted transfer. Fails if the directory holds or held other rows. */
 const ensureEmpty = ({ header, clear }: RowDatabase): RowResult<void> => {
   const { isIncomplete, rows, lastIds } = header()
-  if (isIncomplete) return attempt(clear)
+  if (isIncomplete) return tryRows(clear)
   const isUnused = rows === 0 && Object.values(lastIds).every(lastId => lastId === 0n)
   return isUnused ? TE.right(undefined) : TE.left(rowFailure('is not empty. Name another target'))
 }

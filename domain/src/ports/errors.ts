@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 
 // The errors of ports and use cases. Causes are logged and never sent to clients.
 
@@ -63,6 +64,8 @@ export const rowFailure = (reason: string): RowFailure => ({ _tag: 'RowFailure',
 
 /** Returns a failure with the message of an error. */
 export const rowFailureOf = (error: unknown): RowFailure => rowFailure(E.toError(error).message)
+
+export const tryRows = <A>(work: () => Promise<A>): TE.TaskEither<RowFailure, A> => TE.tryCatch(work, rowFailureOf)
 
 export type ListError = Unavailable | Rejected | Corrupt
 export type PageError = ListError | typeof searchTooBroad | typeof overloaded
