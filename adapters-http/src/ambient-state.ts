@@ -1,4 +1,5 @@
 import type { Problem } from './response/problems.js'
+import type { BodyTransfer } from './server/listen.js'
 
 // These declarations are ambient: without an import, they apply to every file of the package.
 declare module 'koa' {
@@ -15,6 +16,10 @@ declare module 'koa' {
     reason?: string
     /** The unexpected error behind the response. */
     err?: unknown
+  }
+  interface DefaultContext {
+    /** Set on `app.context`, the prototype of every context. */
+    bodyTransfer: BodyTransfer
   }
 }
 

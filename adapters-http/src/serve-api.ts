@@ -37,16 +37,16 @@ type ApiOptions = Readonly<{
 /** Opens a server that serves the API within the limits. */
 export const serveApi = (options: ApiOptions): Promise<Server> => {
   const rejecter = createRejecter(options.observe, options.corsOrigins)
-  return listen(options.address, options.limits, rejecter, (isLocal, transfer) =>
-    createApp(options, isLocal, transfer).callback(),
+  return listen(options.address, options.limits, rejecter, (isLocal, bodyTransfer) =>
+    createApp(options, isLocal, bodyTransfer).callback(),
   )
 }
 
 /**
  * Creates an application that serves all routes and their OpenAPI document. `isLocal` tells whether only this machine
- * can reach the server. `transfer` receives and sends bodies within the limits of the server.
+ * can reach the server. `bodyTransfer` receives and sends bodies within the limits of the server.
  */
-const createApp = (options: ApiOptions, isLocal: boolean, transfer: BodyTransfer): Koa => {
+const createApp = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
   const { address, publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
     ...createExplicitSnippetRoutes(useCases, publicUrl),
@@ -59,6 +59,7 @@ const createApp = (options: ApiOptions, isLocal: boolean, transfer: BodyTransfer
   // without tokens, a web page could reach the service by DNS rebinding
   const isKnownHost = isLocal && tokens === undefined ? createHostCheck(hosts) : () => true
   const app = new Koa()
+  app.context.bodyTransfer = bodyTransfer
   app.use(setRequestId)
   app.use(observeRequests(options.observe))
   app.use(handleErrors)
@@ -68,7 +69,7 @@ const createApp = (options: ApiOptions, isLocal: boolean, transfer: BodyTransfer
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, publicUrl, transfer)
+  addRoutes(app, routes, publicUrl)
   app.on('error', recordBodyError)
   return app
 }

@@ -13,7 +13,7 @@ import { authenticate } from '../middleware/require-token.js'
 import type { Token } from '../middleware/token.js'
 import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../response/problems.js'
 import { type HttpResponse, type LongBody, makeJsonResponse, makeProblemResponse } from '../response/response.js'
-import { sendProblem, sendWithin } from '../response/write-response.js'
+import { send, sendProblem } from '../response/write-response.js'
 import { type Address, type BodyTransfer, listen, type Server } from '../server/listen.js'
 
 type AdminOptions = Readonly<{
@@ -49,10 +49,12 @@ const inProgress = makeProblem('not-ready', { detail: 'Another backup is in prog
 /** Opens the admin port, which serves health checks, metrics and backups. */
 export const serveAdmin = (options: AdminOptions): Promise<Server> => {
   const rejecter = createRejecter(() => {}, [])
-  return listen(options.address, {}, rejecter, (isLocal, transfer) => createApp(options, isLocal, transfer).callback())
+  return listen(options.address, {}, rejecter, (isLocal, bodyTransfer) =>
+    createApp(options, isLocal, bodyTransfer).callback(),
+  )
 }
 
-const createApp = (options: AdminOptions, isLocal: boolean, { longResponses }: BodyTransfer): Koa => {
+const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
   const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
@@ -68,6 +70,7 @@ const createApp = (options: AdminOptions, isLocal: boolean, { longResponses }: B
     '/backup': createBackupEndpoint(options, isLocal),
   }
   const app = new Koa()
+  app.context.bodyTransfer = bodyTransfer
   app.use(setRequestId)
   app.use(
     observeRequests(({ requestId, status, err }) => {
@@ -84,7 +87,7 @@ const createApp = (options: AdminOptions, isLocal: boolean, { longResponses }: B
     const respond = endpoints[ctx.path]
     if (respond === undefined) return sendProblem(ctx, makeProblem('unknown-path'))
     if (!methods.includes(ctx.method)) return sendProblem(ctx, makeMethodNotAllowed(ctx.method, methods))
-    sendWithin(longResponses, ctx, await respond(ctx.req))
+    send(ctx, await respond(ctx.req))
   })
   return app
 }

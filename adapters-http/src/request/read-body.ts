@@ -1,22 +1,18 @@
 import type { Context } from 'koa'
 import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../response/problems.js'
-import type { BodyFailure, ReceiveBody } from '../server/body-receiver.js'
+import type { BodyFailure } from '../server/body-receiver.js'
 import { maxBodyBytes } from '../server/limits.js'
 
 /** Describes every body in the OpenAPI document. */
 export const bodyRules = `At most ${maxBodyBytes} bytes. Unknown fields are ignored.`
 
 /** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. Without types, discards it. */
-export const readBody = async (
-  ctx: Context,
-  mediaTypes: readonly string[],
-  receiveBody: ReceiveBody,
-): Promise<Problem | undefined> => {
+export const readBody = async (ctx: Context, mediaTypes: readonly string[]): Promise<Problem | undefined> => {
   // an unread body would stay in memory until the response is sent
   if (mediaTypes.length === 0) return void ctx.req.resume()
   const problem = mediaTypeProblem(ctx, mediaTypes)
   if (problem !== undefined) return problem
-  const body = await receiveBody(ctx)
+  const body = await ctx.bodyTransfer.receiveBody(ctx)
   if (typeof body === 'string') return problemOfFailure[body]
   ctx.state.body = body
   return undefined

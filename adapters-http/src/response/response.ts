@@ -61,7 +61,7 @@ export const makeCreatedResponse =
 
 export const makeNoContentResponse = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
 
-export const makeProblemResponse = (problem: Problem): HttpResponse & Readonly<{ body: string }> => ({
+export const makeProblemResponse = (problem: Problem): HttpResponse => ({
   status: problem.status,
   headers: { 'Content-Type': problemJsonType, ...problem.headers },
   body: problemBody(problem),

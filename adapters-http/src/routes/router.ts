@@ -8,24 +8,21 @@ import { percentEncode } from '../request/target.js'
 import { problemOf } from '../response/problem-of-error.js'
 import { makeMethodNotAllowed, makeProblem } from '../response/problems.js'
 import { jsonType, makeNoContentResponse, plainTextType } from '../response/response.js'
-import { sendProblem, sendWithin, tooManyLongResponses, writeResponse } from '../response/write-response.js'
-import type { BodyTransfer } from '../server/listen.js'
+import { reserveLong, send, sendProblem, tooManyLongResponses } from '../response/write-response.js'
 import { type Route, routesByPath } from './route.js'
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
-export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string, transfer: BodyTransfer): void => {
+export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string): void => {
   const router = new Router({ strict: true, sensitive: true })
-  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, transfer))
+  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings))
   app.use(router.routes()).use(handleUnknownPath(routes, publicUrl))
 }
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /** Returns the handler of all requests with the path of these routes. */
-const handlePath = (routes: readonly Route[], transfer: BodyTransfer) => {
-  const handlers = new Map(
-    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, transfer)] as const)),
-  )
+const handlePath = (routes: readonly Route[]) => {
+  const handlers = new Map(routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route)] as const)))
   const other = respondToOtherMethod(routes)
   return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
 }
@@ -34,17 +31,17 @@ const handlePath = (routes: readonly Route[], transfer: BodyTransfer) => {
 const bodyTypesOf = ({ readers }: Route): readonly string[] =>
   readers.flatMap(({ body }) => (body ? (body.mediaTypes ?? [jsonType]) : []))
 
-const runRoute = (route: Route, { receiveBody, longResponses }: BodyTransfer) => {
+const runRoute = (route: Route) => {
   const mediaTypes = bodyTypesOf(route)
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
-    const problem = await readBody(ctx, mediaTypes, receiveBody)
+    const problem = await readBody(ctx, mediaTypes)
     if (problem !== undefined) return sendProblem(ctx, problem)
     const handler = route.prepare(ctx)
     if (E.isLeft(handler)) return sendProblem(ctx, handler.left)
-    if (route.isLong && !longResponses.reserveList(ctx.res)) return sendProblem(ctx, tooManyLongResponses)
+    if (route.isLong && !reserveLong(ctx)) return sendProblem(ctx, tooManyLongResponses)
     const result = await handler.right()
-    if (E.isRight(result)) return sendWithin(longResponses, ctx, result.right)
+    if (E.isRight(result)) return send(ctx, result.right)
     recordCause(ctx, result.left)
     sendProblem(ctx, problemOf(result.left))
   }
@@ -63,7 +60,7 @@ const respondToOtherMethod = (routes: readonly Route[]) => {
   const acceptPatch = patchTypes.length > 0 && { 'Accept-Patch': patchTypes.join(', ') }
   return async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, makeMethodNotAllowed(ctx.method, allowed))
-    writeResponse(ctx, makeNoContentResponse({ Allow: allowed.join(', '), ...acceptPatch }), undefined)
+    send(ctx, makeNoContentResponse({ Allow: allowed.join(', '), ...acceptPatch }))
   }
 }
 
@@ -84,6 +81,6 @@ const handleUnknownPath = (routes: readonly Route[], publicUrl: string): Middlew
     const Location = publicUrl + percentEncode(`${path}/${search}`)
     // curl does not show headers
     const body = 'The trailing slash is missing. Use the Location of this response.\n'
-    writeResponse(ctx, { status: 308, headers: { Location, 'Content-Type': plainTextType } }, body)
+    send(ctx, { status: 308, headers: { Location, 'Content-Type': plainTextType }, body })
   }
 }

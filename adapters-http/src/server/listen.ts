@@ -45,7 +45,7 @@ export const listen = async (
   { host, port }: Address,
   overrides: Partial<ServerLimits>,
   rejecter: Rejecter,
-  listenerOf: (isLocal: boolean, transfer: BodyTransfer) => RequestListener,
+  listenerOf: (isLocal: boolean, bodyTransfer: BodyTransfer) => RequestListener,
 ): Promise<Server> => {
   const limits = { ...defaultLimits, ...overrides }
   const { requestMs } = limits

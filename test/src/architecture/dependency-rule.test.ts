@@ -73,13 +73,12 @@ describe('The packages', () => {
         /^adapters-http\/src\/(?!server\/)/.test(file) && imports.some(name => /\/server\//.test(name)),
     )
     expect(importers.map(file => file.slice('adapters-http/src/'.length))).to.have.members([
+      'ambient-state.ts',
       'serve-api.ts',
       'create-rejecter.ts',
       'admin/serve-admin.ts',
       'middleware/check-request.ts',
       'request/read-body.ts',
-      'response/write-response.ts',
-      'routes/router.ts',
     ])
   })
 
