@@ -40,11 +40,9 @@ type Connection = {
   readonly responses: ServerResponse[]
   /** The turn of the event loop in which its newest request began. */
   begunIn: number
-  /** Tells whether the app has begun the first response. */
-  isServing: boolean
-  /** An answered request whose body may still be arriving. */
-  answered?: IncomingMessage
-  /** Ends the connection after its responses. Once set, the connection serves no more requests. */
+  /** The request that the app has begun. It stays after its response while its body is arriving. */
+  begun?: IncomingMessage | undefined
+  /** Ends the connection after its responses. Once set, the connection accepts no other request. */
   finish?: (socket: Socket) => void
   /** The weight of the queued and the dropped requests. */
   weight: number
@@ -88,7 +86,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], begunIn: -1, isServing: false, weight: 0 }
+    const connection: Connection = { socket, responses: [], begunIn: -1, weight: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => {
@@ -111,24 +109,8 @@ export class Connections {
     if (connection.weight >= maxWeight)
       connection.finish ??= this.#rejecter.lastResponse('too many queued requests', res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
-    if (connection.finish !== undefined) drop(res)
+    if (connection.finish !== undefined) drop(res.req)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
-  }
-
-  /** Counts the requests of a turn. Beyond the limit, the other sockets wait for the next turn. */
-  #countInTurn(): void {
-    if (++this.#receivedInTurn === 1)
-      setImmediate(() => {
-        this.#receivedInTurn = 0
-        this.#turn++
-      })
-    if (this.#receivedInTurn !== maxRequestsPerTurn) return
-    // Node has paused sockets whose body the handler does not read
-    const reading = [...this.#open.values()].filter(({ socket }) => !socket.isPaused())
-    for (const { socket } of reading) socket.pause()
-    setImmediate(() => {
-      for (const { socket } of reading) socket.resume()
-    })
   }
 
   /**
@@ -146,7 +128,7 @@ export class Connections {
     // the client may have left, and `end` ends the socket of a request whose body is malformed
     if (!connection.socket.writable) return
     connection.begunIn = this.#turn
-    connection.isServing = true
+    connection.begun = res.req
     this.#budget.markActive(connection)
     res.once('close', () => this.#beginNext(connection))
     // an almost full service could close an idle connection just as its client sends the next request
@@ -159,18 +141,15 @@ export class Connections {
 
   #beginNext(connection: Connection): void {
     const { responses } = connection
-    const ended = responses.shift()
-    connection.isServing = false
+    responses.shift()
     this.#budget.markActive(connection)
     const [next] = responses
     if (next !== undefined) {
       connection.weight -= weightOf(next)
       this.#beginInTurn(connection, next)
     } else if (connection.finish !== undefined) connection.finish(connection.socket)
-    else if (ended?.req.complete === false) {
-      drop(ended)
-      connection.answered = ended.req
-    }
+    else if (connection.begun?.complete === false) drop(connection.begun)
+    else connection.begun = undefined
   }
 
   /**
@@ -181,11 +160,11 @@ export class Connections {
   end(socket: Duplex, reason: EndReason): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.finish !== undefined) return
-    const { responses, isServing, answered } = connection
+    const { responses, begun } = connection
     const newest = responses.at(-1)
-    const isInBody = (newest?.req ?? answered)?.complete === false
-    const isBegun = newest === undefined || (isServing && responses.length === 1)
-    if (isInBody && isBegun) {
+    const req = newest?.req ?? begun
+    const isInBody = req?.complete === false
+    if (isInBody && req === begun) {
       connection.finish = socket => socket.end()
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
@@ -196,6 +175,22 @@ export class Connections {
       connection.finish = this.#rejecter.lastResponse(reason, newest?.req)
     }
     if (responses.length === 0) connection.finish(connection.socket)
+  }
+
+  /** Counts the requests of a turn. Beyond the limit, the other sockets wait for the next turn. */
+  #countInTurn(): void {
+    if (++this.#receivedInTurn === 1)
+      setImmediate(() => {
+        this.#receivedInTurn = 0
+        this.#turn++
+      })
+    if (this.#receivedInTurn !== maxRequestsPerTurn) return
+    // Node has paused sockets whose body the handler does not read
+    const reading = [...this.#open.values()].filter(({ socket }) => !socket.isPaused())
+    for (const { socket } of reading) socket.pause()
+    setImmediate(() => {
+      for (const { socket } of reading) socket.resume()
+    })
   }
 
   /** Begins no request until the promise resolves. */
@@ -223,7 +218,7 @@ export class Connections {
 }
 
 /** Frees the head, because Node holds the request until the connection closes. */
-const drop = ({ req }: ServerResponse): void => {
+const drop = (req: IncomingMessage): void => {
   req.rawHeaders = []
   // the limit on the chunks of the body needs this header
   req.headers = { 'transfer-encoding': req.headers['transfer-encoding'] }
