@@ -1,25 +1,16 @@
-import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
+import { countMs, estimateMs, maxCountWaitMs, rowsMs } from '../timeouts.js'
 import { isMaxTimeExpired } from './rejections.js'
-
-// The `maxTimeMS` of the steps of a page: rows, then an estimate or a wait, then a count. Their sum is below the
-// deadline, so that the database reports the timeout.
-const rowsMs = 0.36 * maxAnswerMs
-const estimateMs = 0.04 * maxAnswerMs
-const countMs = 0.2 * maxAnswerMs
 
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
 
 /** A count with a filter ends here, because it reads the key of each match. */
 const maxCounted = 100_000
-
-/** A count that waits longer becomes a lower bound. */
-const maxCountWaitMs = 0.06 * maxAnswerMs
 
 export type Sort = Readonly<Record<string, 1 | -1>>
 

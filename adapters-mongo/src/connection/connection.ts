@@ -1,22 +1,14 @@
 import type { Log } from '@snippets/domain/ports/log.js'
-import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
-import { deadlineMs } from '@snippets/remote-storage/operation.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
+import { driverTimeouts, maxConfirmMs } from '../timeouts.js'
 import { watchPool, watchWritable } from './driver-guards.js'
 
-/** The options of the driver unless the URL sets them. Each timeout bounds a part of an operation. */
+/** The options of the driver unless the URL sets them. */
 const defaults: MongoClientOptions = {
   // names the service in the logs of the server
   appName: 'snippets',
-  // shorter than the deadline, so that the error names the cause
-  serverSelectionTimeoutMS: deadlineMs - 100,
-  // longer than the deadline: closes connections whose peer is gone
-  socketTimeoutMS: deadlineMs + 100,
-  // Applies twice: to TCP with TLS, then to the first command. Together they take at least three round trips.
-  connectTimeoutMS: 1600,
-  // includes opening a connection, which takes several round trips
-  waitQueueTimeoutMS: 3000,
+  ...driverTimeouts,
   heartbeatFrequencyMS: 1000,
   maxPoolSize: 50,
   maxConnecting: 10,
@@ -44,12 +36,6 @@ const maxUnwritableMs = 5000
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /:\/\/[^/?]+\/[^?]/.test(url)
-
-/**
- * The time that a server waits for a majority. It ends before the caller is answered. A server does not notice that a
- * client has left: without the limit, more writes would wait in the server than the pool allows.
- */
-const maxConfirmMs = 0.4 * maxAnswerMs
 
 /** Creates an unconnected client. `options` override the URL. Throws if an option of the URL cannot be used. */
 export const createClient = (url: string, options: MongoClientOptions = {}, wtimeoutMS?: number) => {

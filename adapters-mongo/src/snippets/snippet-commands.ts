@@ -2,9 +2,10 @@ import { contentFields } from '@snippets/domain/entities/snippet.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import type { Collection, Long } from 'mongodb'
-import { lookupMs, makeLookupOptions } from '../collections/lookups.js'
+import { makeLookupOptions } from '../collections/lookups.js'
 import { failedRows, type InsertFailure } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
+import { lookupMs } from '../timeouts.js'
 import type { SnippetDocument, SnippetFilter } from './snippet-document.js'
 
 export type SnippetCommands = ReturnType<typeof createSnippetCommands>

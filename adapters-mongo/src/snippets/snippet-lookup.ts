@@ -1,6 +1,6 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
-import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/stores.js'
+import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
@@ -8,8 +8,9 @@ import { tooManyQueued } from '@snippets/remote-storage/queue.js'
 import type { Queues } from '@snippets/remote-storage/queues.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { lookupMs, makeLookupOptions } from '../collections/lookups.js'
+import { makeLookupOptions } from '../collections/lookups.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
+import { lookupMs, quickMs, shardedBatchMs } from '../timeouts.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 export type LookupDependencies = Pick<Queues, 'queueLookup' | 'queueExpensive'> &
@@ -23,14 +24,8 @@ export type LookupDependencies = Pick<Queues, 'queueLookup' | 'queueExpensive'> 
 /** Batches of reads in flight. A second batch hides the latency of the network. */
 const lookupConcurrency = 2
 
-/** The limit of a batch behind mongos. It leaves time to read the snippets one by one. */
-const shardedBatchMs = 0.24 * maxAnswerMs
-
 /** The time without batches after a shard has failed one. */
 const aloneMs = 10_000
-
-/** The limit of the first attempt to read one snippet, so that a shard without a primary delays few others. */
-const quickMs = 20
 
 /**
  * Reads snippets by id. Concurrent reads share a command. Behind mongos, a shard without a primary fails every command

@@ -5,10 +5,10 @@ import { type Decode, decodeRowsWith, decodeWith, type OnCorrupt } from '@snippe
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
-import { lookupMs } from '../collections/lookups.js'
 import { readNumberedPage } from '../collections/pages.js'
 import { findDuplicates } from '../collections/rejections.js'
 import { type Int64, readInt64 } from '../collections/stored-values.js'
+import { lookupMs } from '../timeouts.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
 

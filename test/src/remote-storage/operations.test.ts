@@ -1,3 +1,4 @@
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { createDeadlineRunner, deadlineMs } from '@snippets/remote-storage/operation.js'
 import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
@@ -112,11 +113,11 @@ describe('Operations in a queue', () => {
     expect(queued()).to.equal(0)
   })
 
-  it('are rejected at once when the queue is full, and when they have waited too long', async () => {
+  it('are rejected at once when the queue is full, and when they have waited so long that they could end too late', async () => {
     const { ends, begin, queued } = aQueue()
     const results = Array.from({ length: 1002 }, begin)
     expect(await begin()).to.equal('rejected')
-    await pass(500)
+    await pass(maxAnswerMs - deadlineMs - 1)
     expect(queued()).to.equal(0)
     for (const end of ends) end()
     expect(await Promise.all(results)).to.deep.equal(['done', 'done', ...Array(1000).fill('rejected')])

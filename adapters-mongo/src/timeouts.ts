@@ -1,0 +1,44 @@
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
+import { deadlineMs } from '@snippets/remote-storage/operation.js'
+
+// The steps of an operation share its deadline. Together they take less time, so that the error names the cause.
+
+// A page: first the rows. Then either an estimate or the wait for a slot. Last the count.
+
+export const rowsMs = 0.36 * maxAnswerMs
+
+export const estimateMs = 0.04 * maxAnswerMs
+
+/** A count that waits longer becomes a lower bound. */
+export const maxCountWaitMs = 0.06 * maxAnswerMs
+
+export const countMs = 0.2 * maxAnswerMs
+
+// A lookup behind mongos: first a batch. If it fails, a quick attempt for each snippet. Last a slow one.
+
+/** The limit of a batch behind mongos. It leaves time to read the snippets one by one. */
+export const shardedBatchMs = 0.24 * maxAnswerMs
+
+/** The limit of a quick attempt, so that a shard without a primary delays few others. */
+export const quickMs = 20
+
+/** The limit of a slow attempt, of any other lookup, and of the wait for a quick attempt. */
+export const lookupMs = 0.48 * maxAnswerMs
+
+/**
+ * The time that a server waits for a majority. It ends before the caller is answered. A server does not notice that a
+ * client has left: without the limit, more writes would wait in the server than the pool allows.
+ */
+export const maxConfirmMs = 0.4 * maxAnswerMs
+
+/** The timeouts of the driver unless the URL sets them. Each bounds a part of an operation. */
+export const driverTimeouts = {
+  // shorter than the deadline, so that the error names the cause
+  serverSelectionTimeoutMS: deadlineMs - 100,
+  // longer than the deadline: closes connections whose peer is gone
+  socketTimeoutMS: deadlineMs + 100,
+  // Applies twice: to TCP with TLS, then to the first command. Together they take at least three round trips.
+  connectTimeoutMS: deadlineMs,
+  // includes opening a connection, which takes several round trips
+  waitQueueTimeoutMS: 1.2 * maxAnswerMs,
+}

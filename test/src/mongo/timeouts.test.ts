@@ -1,0 +1,26 @@
+import {
+  countMs,
+  driverTimeouts,
+  estimateMs,
+  lookupMs,
+  maxConfirmMs,
+  maxCountWaitMs,
+  quickMs,
+  rowsMs,
+  shardedBatchMs,
+} from '@snippets/adapters-mongo/timeouts.js'
+import { deadlineMs } from '@snippets/remote-storage/operation.js'
+import { expect } from 'chai'
+
+describe('The timeouts on MongoDB', () => {
+  for (const [steps, ms] of Object.entries({
+    'a page': rowsMs + Math.max(estimateMs, maxCountWaitMs) + countMs,
+    'a batch and a quick attempt': shardedBatchMs + quickMs,
+    'a quick attempt and a slow one': quickMs + lookupMs,
+    'the wait for a majority': maxConfirmMs,
+    'the selection of a server': driverTimeouts.serverSelectionTimeoutMS,
+  }))
+    it(`end before the deadline of their operation: ${steps}`, () => {
+      expect(ms).to.be.below(deadlineMs)
+    })
+})
