@@ -2,9 +2,8 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
-import { createDeadlineRunner } from '@snippets/remote-storage/operation.js'
+import { createOperations } from '@snippets/remote-storage/operations.js'
 import { createOutageLog, createRateLimitedWarning } from '@snippets/remote-storage/outage-log.js'
-import { createQueues } from '@snippets/remote-storage/queues.js'
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
@@ -44,8 +43,7 @@ const rejectedIndexPauseMs = 300_000
 export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const withDeadline = createDeadlineRunner({ connect, isRejection, ...createOutageLog(log, 'MongoDB') })
-  const queues = createQueues(maxInFlight, withDeadline)
+  const operations = createOperations({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
   const snippetDocuments = snippetsIn(db)
   const userDocuments = usersIn(db)
   const counters = idCountersIn(db)
@@ -80,8 +78,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
 
   return {
     snippets: createSnippetStore({
-      withDeadline,
-      ...queues,
+      operations,
       isSharded,
       snippetDocuments,
       commands: createSnippetCommands(createWriteSender(client), snippetDocuments),
@@ -89,12 +86,12 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       claims: createKeyClaims(claimsIn(db)),
       onCorrupt,
     }),
-    users: createUserStore(queues.runRead, userDocuments, onCorrupt),
+    users: createUserStore(operations.runRead, userDocuments, onCorrupt),
     // reads a document, because mongos answers `ping` itself
-    check: () => withDeadline(async () => E.right(void (await counters.snippet.readCounter()))),
+    check: () => operations.withDeadline(async () => E.right(void (await counters.snippet.readCounter()))),
     whenPrepared: () => preparing,
     whenIndexed: () => indexing,
-    queued: queues.queued,
+    queued: operations.queued,
     corruptRows: () => corruptRows,
     close: async () => {
       closing.abort()

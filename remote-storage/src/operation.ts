@@ -23,7 +23,7 @@ export type WithDeadline = <Err, A>(
   work: (operation: Operation) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Unavailable | Rejected, A>>
 
-type Options = Readonly<{
+export type DeadlineOptions = Readonly<{
   /** Called before each operation. Resolves at once if there is a connection. */
   connect: () => Promise<unknown>
   /** Tells whether the database wrote nothing, and a retry would cause the same error. */
@@ -39,7 +39,7 @@ const callerAnswered = new LoggableError('write not sent: its caller has been an
 
 /** Creates a `WithDeadline` that connects first. */
 export const createDeadlineRunner =
-  ({ connect, isRejection, onFailure, onSuccess }: Options): WithDeadline =>
+  ({ connect, isRejection, onFailure, onSuccess }: DeadlineOptions): WithDeadline =>
   async work => {
     const late = new AbortController()
     const operation: Operation = { outcome: 'unapplied', signal: late.signal }

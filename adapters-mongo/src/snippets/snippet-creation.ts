@@ -12,6 +12,7 @@ import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entitie
 import { type CreateError, idsExhausted, keyInUse, keyReused, rejected } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Operation, WithDeadline } from '@snippets/remote-storage/operation.js'
+import type { Operations } from '@snippets/remote-storage/operations.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -21,13 +22,13 @@ import type { KeyClaims } from './key-claims.js'
 import { maxInsertRows, type SnippetCommands } from './snippet-commands.js'
 import { makeSnippetDocument } from './snippet-document.js'
 
-type Creation = Readonly<{ draft: Draft; keyed?: KeyedContent }>
-type KeyedCreation = Required<Creation>
+export type Creation = Readonly<{ draft: Draft; keyed?: KeyedContent }>
+export type KeyedCreation = Required<Creation>
 type KeyError = typeof keyReused | typeof keyInUse
 
 export type CreationDependencies = Readonly<{
-  /** Runs a batch without a queue, because `createBatcher` limits the batches in flight. */
-  withDeadline: WithDeadline
+  /** A batch runs without a queue, because `createBatcher` limits the batches in flight. */
+  operations: Pick<Operations, 'withDeadline'>
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
   commands: SnippetCommands
   claims: KeyClaims
@@ -36,8 +37,10 @@ export type CreationDependencies = Readonly<{
 /** The limit of rounds. */
 const maxRounds = 5
 
+type Result<Err> = E.Either<Err | CreateError, Created>
+
 type Progress<C, Err> = Readonly<{
-  results: Map<C, E.Either<Err | CreateError, Created>>
+  results: Map<C, Result<Err>>
   /** The creations whose insert is in flight, or failed as a whole. */
   unconfirmed: Set<C>
 }>
@@ -45,51 +48,57 @@ type Progress<C, Err> = Readonly<{
 type Round<C, Err> = (operation: Operation, remaining: readonly C[], progress: Progress<C, Err>) => Promise<void>
 
 /** Runs rounds until each creation of a batch has a result. Without one after the last round, returns `lastError`. */
-const inRounds =
-  <C, Err>(withDeadline: WithDeadline, lastError: Err | CreateError, round: Round<C, Err>) =>
-  async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
-    const progress: Progress<C, Err> = { results: new Map(), unconfirmed: new Set() }
-    const { results, unconfirmed } = progress
-    const remaining = () => creations.filter(creation => !results.has(creation))
-    const batch = await withDeadline<never, void>(async operation => {
-      for (let i = 0; i < maxRounds && remaining().length > 0; i++) await round(operation, remaining(), progress)
-      return E.right(undefined)
-    })
-    if (E.isRight(batch)) return creations.map(one => results.get(one) ?? E.left(lastError))
-    const failure = batch.left
-    const unsent = failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' as const } : failure
-    return creations.map(one => results.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent))
-  }
+const inRounds = async <C, Err>(
+  withDeadline: WithDeadline,
+  creations: readonly C[],
+  lastError: Err | CreateError,
+  round: Round<C, Err>,
+): Promise<readonly Result<Err>[]> => {
+  const progress: Progress<C, Err> = { results: new Map(), unconfirmed: new Set() }
+  const { results, unconfirmed } = progress
+  const remaining = () => creations.filter(creation => !results.has(creation))
+  const batch = await withDeadline<never, void>(async operation => {
+    for (let i = 0; i < maxRounds && remaining().length > 0; i++) await round(operation, remaining(), progress)
+    return E.right(undefined)
+  })
+  if (E.isRight(batch)) return creations.map(one => results.get(one) ?? E.left(lastError))
+  const failure = batch.left
+  const unsent = failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' as const } : failure
+  return creations.map(one => results.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent))
+}
 
 const alwaysDuplicate = rejected(
   new LoggableError('the database rejects a row as a duplicate again and again: is there another unique index?'),
 )
 
-/** Creates a function that creates snippets. It returns a result for each creation. */
-export const createCreationRunner = ({ withDeadline, ids, commands }: CreationDependencies) =>
-  inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, progress) => {
-    await insert(commands, operation, await assignIds(ids, operation.signal, creations, progress), progress)
-    if (creations.some(creation => !progress.results.has(creation))) await ids.catchUp(operation.signal)
+/** Creates snippets. Returns a result for each creation. */
+export const runCreations = ({ operations, ids, commands }: CreationDependencies, creations: readonly Creation[]) =>
+  inRounds<Creation, never>(operations.withDeadline, creations, alwaysDuplicate, async (operation, rest, progress) => {
+    await insert(commands, operation, await assignIds(ids, operation.signal, rest, progress), progress)
+    if (rest.some(creation => !progress.results.has(creation))) await ids.catchUp(operation.signal)
   })
 
 /**
- * Creates a function that creates snippets once for each key. If a key has a claim, the row that it names decides:
+ * Creates snippets once for each key. If a key has a claim, the row that it names decides:
  * - The row has the key: the creation is a replay.
  * - The row has another key: the creation claims the key again, with a new id.
  * - The row is missing, and its deletion began: the creation is a replay.
  * - The row is missing, and no deletion began: the creation stores the row.
  */
-export const createKeyedCreationRunner = ({ withDeadline, ids, commands, claims }: CreationDependencies) =>
-  inRounds<KeyedCreation, KeyError>(withDeadline, keyInUse, async (operation, creations, progress) => {
+export const runKeyedCreations = (
+  { operations, ids, commands, claims }: CreationDependencies,
+  creations: readonly KeyedCreation[],
+) =>
+  inRounds<KeyedCreation, KeyError>(operations.withDeadline, creations, keyInUse, async (operation, rest, progress) => {
     const { signal } = operation
     const { results } = progress
     /** Creations that need a claim, and the id of the claim that it replaces. */
     const unclaimed = new Map<KeyedCreation, Id | undefined>()
 
     // 1. Find the claims of the keys.
-    const found = await claims.find(creations.map(keyOf), 'majority')
+    const found = await claims.find(rest.map(keyOf), 'majority')
     const claimed: Candidate<KeyedCreation>[] = []
-    for (const creation of creations) {
+    for (const creation of rest) {
       const { draft, keyed } = creation
       const claim = found.get(keyed.key)
       if (claim === undefined) unclaimed.set(creation, undefined)

@@ -3,9 +3,8 @@ import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
-import type { WithDeadline } from '@snippets/remote-storage/operation.js'
+import type { Operations } from '@snippets/remote-storage/operations.js'
 import { tooManyQueued } from '@snippets/remote-storage/queue.js'
-import type { Queues } from '@snippets/remote-storage/queues.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { makeLookupOptions } from '../collections/lookups.js'
@@ -13,13 +12,12 @@ import { isMaxTimeExpired } from '../collections/rejections.js'
 import { lookupMs, quickMs, shardedBatchMs } from '../timeouts.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
-export type LookupDependencies = Pick<Queues, 'queueLookup' | 'queueExpensive'> &
-  Readonly<{
-    snippetDocuments: Collection<SnippetDocument>
-    withDeadline: WithDeadline
-    /** Tells whether the server is a mongos. */
-    isSharded: () => boolean
-  }>
+export type LookupDependencies = Readonly<{
+  operations: Operations
+  snippetDocuments: Collection<SnippetDocument>
+  /** Tells whether the server is a mongos. */
+  isSharded: () => boolean
+}>
 
 /** Batches of reads in flight. A second batch hides the latency of the network. */
 const lookupConcurrency = 2
@@ -32,8 +30,11 @@ const aloneMs = 10_000
  * that concerns it. After such a failure each read has a command of its own, and a slow read is repeated in the queue
  * of expensive operations.
  */
-export const createSnippetLookup = (dependencies: LookupDependencies): SnippetStore['get'] => {
-  const { snippetDocuments, withDeadline, queueLookup, queueExpensive, isSharded } = dependencies
+export const createSnippetLookup = ({
+  operations: { withDeadline, queueLookup, queueExpensive },
+  snippetDocuments,
+  isSharded,
+}: LookupDependencies): SnippetStore['get'] => {
   let aloneUntil = Number.NEGATIVE_INFINITY
 
   /** Returns the result of each snippet that exists, by the digits of its id. An `_id` of another type is malformed. */

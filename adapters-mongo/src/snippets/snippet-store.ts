@@ -5,21 +5,23 @@ import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
 import { type DecodeRows, decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
-import type { Queues } from '@snippets/remote-storage/queues.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
 import { createConditionalWrites } from './conditional-writes.js'
-import { type CreationDependencies, createCreationRunner, createKeyedCreationRunner } from './snippet-creation.js'
+import {
+  type Creation,
+  type CreationDependencies,
+  type KeyedCreation,
+  runCreations,
+  runKeyedCreations,
+} from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { createSnippetLookup, type LookupDependencies } from './snippet-lookup.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
-type StoreDependencies = CreationDependencies &
-  LookupDependencies &
-  Pick<Queues, 'runRead' | 'runWrite'> &
-  Readonly<{ onCorrupt: OnCorrupt }>
+type StoreDependencies = CreationDependencies & LookupDependencies & Readonly<{ onCorrupt: OnCorrupt }>
 
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
@@ -27,11 +29,13 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { withDeadline, runRead, runWrite, queueExpensive, snippetDocuments, commands, claims, onCorrupt } =
-    dependencies
+  const { operations, snippetDocuments, commands, claims, onCorrupt } = dependencies
+  const { withDeadline, runRead, runWrite, queueExpensive } = operations
   // separate batches, so that a creation without a key does not wait for keys
-  const create = createBatcher(creationConcurrency, createCreationRunner(dependencies))
-  const createOnce = createBatcher(creationConcurrency, createKeyedCreationRunner(dependencies))
+  const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(dependencies, batch))
+  const createOnce = createBatcher(creationConcurrency, (batch: readonly KeyedCreation[]) =>
+    runKeyedCreations(dependencies, batch),
+  )
   const { update, remove } = createConditionalWrites(commands, claims)
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
   const source = { collection: snippetDocuments, decodeRows }

@@ -1,7 +1,7 @@
 import { createConditionalWrites } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import type { Claim, KeyClaims } from '@snippets/adapters-mongo/snippets/key-claims.js'
 import type { SnippetCommands } from '@snippets/adapters-mongo/snippets/snippet-commands.js'
-import { createKeyedCreationRunner } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
+import { runKeyedCreations } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
 import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
@@ -174,8 +174,8 @@ describe('Creations with one idempotency key', () => {
 
     const creating = async (step: Step): Promise<void> => {
       const wasAcknowledged = await step(() => acknowledged.length > 0)
-      const create = createKeyedCreationRunner({ withDeadline, ...portsOn(set, step) })
-      const [created] = await create([creation])
+      const dependencies = { operations: { withDeadline }, ...portsOn(set, step) }
+      const [created] = await runKeyedCreations(dependencies, [creation])
       if (created === undefined || !isRight(created)) return
       const { item, isReplay } = created.right
       acknowledged.push(item.id)
