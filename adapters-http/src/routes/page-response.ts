@@ -31,8 +31,10 @@ const adjacentPageUrls = <A>(
   // no row precedes the cursor, so the next page is the first page
   const isBeforeFirst = seek?.side === 'before' && items.length === 0
   const nextPage = isBeforeFirst ? 1 : page + 1
+  // no row follows the cursor, so the previous page is the last page
+  const isAfterLast = seek?.side === 'after' && items.length === 0
   // past the end, the previous page is the last page that is known to have items
-  const previousPage = Math.max(1, Math.min(page - 1, Math.ceil(count / size)))
+  const previousPage = Math.max(1, Math.min(isAfterLast ? Infinity : page - 1, Math.ceil(count / size)))
   const urlOf = (number: number, side: Side, item: A | undefined): string => {
     const cursor = item && cursorOf?.(item)
     return `${urlPrefix}page_size=${size}&page=${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`

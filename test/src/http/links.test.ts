@@ -79,6 +79,21 @@ describe('Links', () => {
     }
   })
 
+  it('lead back through all snippets from a page that deletes have emptied', async () => {
+    const { client } = await start()
+    for (const title of ['d', 'e', 'f', 'g']) await client.post(list, { ...content, title })
+    const { next } = pageOf(await client.get(`${list}?ordering=title&page_size=2`))
+    for (const id of [3, 4]) await client.delete(`${list}${id}/`)
+    for (const title of ['a', 'b', 'c']) await client.post(list, { ...content, title })
+    const titles: string[] = []
+    for (let target = next; target !== null; ) {
+      const { results, previous } = pageOf(await client.get(targetOf(target)))
+      titles.unshift(...results.map(({ title }) => title))
+      target = previous
+    }
+    expect(titles).to.deep.equal(['a', 'b', 'c', 'd', 'e'])
+  })
+
   it('percent-encode characters that are invalid in a URI', async () => {
     const { client } = service
     const title = '"<>`{|\\^[\'é'
