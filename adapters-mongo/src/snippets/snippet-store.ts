@@ -1,14 +1,18 @@
 import type { Created } from '@snippets/domain/entities/idempotency-key.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type ListError, overloaded } from '@snippets/domain/ports/errors.js'
+import { type Corrupt, type ListError, overloaded } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
+import type { Id } from '@snippets/domain/values/id.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
 import { type DecodeRows, decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
+import type { Operations } from '@snippets/remote-storage/operations.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
+import { makeLookupOptions } from '../collections/lookups.js'
+import { createBatchedLookup } from '../connection/batched-lookup.js'
 import { createConditionalWrites } from './conditional-writes.js'
 import {
   type Creation,
@@ -18,10 +22,16 @@ import {
   runKeyedCreations,
 } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
-import { createSnippetLookup, type LookupDependencies } from './snippet-lookup.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
-type StoreDependencies = CreationDependencies & LookupDependencies & Readonly<{ onCorrupt: OnCorrupt }>
+type StoreDependencies = CreationDependencies &
+  Readonly<{
+    operations: Operations
+    snippetDocuments: Collection<SnippetDocument>
+    /** Tells whether the server is a mongos. */
+    isSharded: () => boolean
+    onCorrupt: OnCorrupt
+  }>
 
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
@@ -29,7 +39,7 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { operations, snippetDocuments, commands, claims, onCorrupt } = dependencies
+  const { operations, snippetDocuments, isSharded, commands, claims, onCorrupt } = dependencies
   const { withDeadline, runRead, runWrite, queueExpensive } = operations
   // separate batches, so that a creation without a key does not wait for keys
   const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(dependencies, batch))
@@ -42,7 +52,7 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
   return {
     create: draft => pipe(create({ draft }), TE.map(itemOf)),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
-    get: createSnippetLookup(dependencies),
+    get: createBatchedLookup({ read: readByIds(snippetDocuments), operations, isSharded }),
     update: (id, changes, expected) => () => runWrite(operation => update(operation, { id, expected }, changes)),
     delete: (id, expected) => () => runWrite(operation => remove(operation, { id, expected })),
     page: query => () =>
@@ -55,6 +65,15 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
     all: () => streamAll(runRead, snippetDocuments, decodeRows),
   }
 }
+
+/** Returns the result of each snippet that exists, by the digits of its id. An `_id` of another type is malformed. */
+const readByIds =
+  (collection: Collection<SnippetDocument>) =>
+  async (ids: readonly Id[], maxTimeMS: number): Promise<ReadonlyMap<string, E.Either<Corrupt, Snippet>>> => {
+    const options = { ...makeLookupOptions(ids.length), maxTimeMS }
+    const documents = await collection.find({ _id: { $in: ids } }, options).toArray()
+    return new Map(documents.map(document => [String(document._id), decodeSnippet(document)]))
+  }
 
 const itemOf = ({ item }: Created): Snippet => item
 
