@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded, type PageError } from '@snippets/domain/ports/errors.js'
 import { type Filter, matcherOfFilter, needsScan } from '@snippets/domain/queries/filter.js'
@@ -11,6 +11,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import { makeStartBy, scan } from './searches.js'
 import { SortedList } from './sorted-list.js'
 
+/** The snippets that a build inserts in a turn of the event loop, so that it delays other requests little. */
+const snippetsPerTurn = 512
+
 type SnippetList = SortedList<SortValues, Snippet>
 
 /** All snippets, in a sorted list by id, and in one for each other plan that a query has used. */
@@ -18,8 +21,8 @@ export class SnippetTable {
   readonly #sortedById: SnippetList
   /** The lists by the names of their plans. */
   readonly #lists: Map<string, SnippetList>
-  /** Pending while no list may be built. */
-  #pauseAfterBuild: Promise<void> | undefined
+  /** The list that is being built. It holds the snippets from `firstId` on. */
+  #unfinished: { readonly list: SnippetList; firstId: bigint } | undefined
 
   /** `snippets` MUST be sorted by id. */
   constructor(snippets: readonly Snippet[]) {
@@ -41,7 +44,10 @@ export class SnippetTable {
   set(id: Id, snippet: Snippet | undefined): void {
     // the first version of a snippet replaces none
     const old = snippet?.version === 1 ? undefined : this.#sortedById.find({ id })
-    for (const list of this.#lists.values()) {
+    const lists = [...this.#lists.values()]
+    // the build inserts the snippets with smaller ids later
+    if (this.#unfinished !== undefined && id >= this.#unfinished.firstId) lists.push(this.#unfinished.list)
+    for (const list of lists) {
       if (old !== undefined) list.remove(old)
       if (snippet !== undefined) list.insert(snippet)
     }
@@ -60,26 +66,36 @@ export class SnippetTable {
     return E.right(pageOf(matches, [0, found.right.length], isReversed, query))
   }
 
-  /**
-   * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
-   * requests are served.
-   */
+  /** Returns the list of a plan. Builds it if it is missing and no other build is in progress. */
   async #listOf(plan: Plan, startBy: number): Promise<E.Either<PageError, SnippetList>> {
     const name = planName(plan)
-    while (this.#pauseAfterBuild !== undefined && !this.#lists.has(name)) {
+    for (;;) {
+      const known = this.#lists.get(name)
+      if (known !== undefined) return E.right(known)
       if (performance.now() > startBy) return E.left(overloaded)
-      await this.#pauseAfterBuild
+      if (this.#unfinished === undefined) void this.#build(name, new SortedList(compareBy(plan), []))
+      await nextTurn()
     }
-    const known = this.#lists.get(name)
-    if (known !== undefined) return E.right(known)
-    const startedAt = performance.now()
-    const compare = compareBy(plan)
-    const list: SnippetList = new SortedList(compare, this.#sortedById.slice(0, Number.POSITIVE_INFINITY).sort(compare))
+  }
+
+  /**
+   * Builds a list by descending id, so that creations do not prolong the build. It goes on even if no page waits any
+   * more, so that the next page finds the list.
+   */
+  async #build(name: string, list: SnippetList): Promise<void> {
+    const unfinished = { list, firstId: idAfterAll }
+    this.#unfinished = unfinished
+    for (;;) {
+      const rank = this.#sortedById.rank({ id: unfinished.firstId })
+      const snippets = this.#sortedById.slice(rank - snippetsPerTurn, rank)
+      const [first] = snippets
+      if (first === undefined) break
+      for (const snippet of snippets) list.insert(snippet)
+      unfinished.firstId = first.id
+      await nextTurn()
+    }
+    this.#unfinished = undefined
     this.#lists.set(name, list)
-    this.#pauseAfterBuild = pause(performance.now() - startedAt).then(() => {
-      this.#pauseAfterBuild = undefined
-    })
-    return E.right(list)
   }
 }
 
