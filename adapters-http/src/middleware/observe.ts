@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Middleware } from 'koa'
 import type { OverloadLimit, ProblemType } from '../response/problems.js'
 
@@ -25,6 +26,11 @@ export type Observation = Readonly<{
 
 export type Observe = (observation: Observation) => void
 
+/** Tells whether the connection of a closed response failed before it took the last bytes. */
+export const brokeOff = ({ req, writableFinished }: ServerResponse): boolean =>
+  // Node also finishes a response whose socket was destroyed
+  !writableFinished || req.socket.destroyed
+
 export const observeRequests =
   (observe: Observe): Middleware =>
   ({ req, res, state }, next) => {
@@ -43,8 +49,7 @@ export const observeRequests =
         limit: res.problem?.limit,
         seconds: (performance.now() - started) / 1000,
         bytes,
-        // `writableFinished` is also true if the connection has closed
-        clientLeft: bytes === 0 || !res.writableFinished || req.errored !== null,
+        clientLeft: bytes === 0 || brokeOff(res),
         reason: state.reason,
         err: state.err,
       })

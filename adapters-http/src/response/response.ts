@@ -16,8 +16,8 @@ export type LongBody = Readonly<{
   pieces: AsyncIterable<string | Uint8Array>
   /** The items behind the pieces; their texts count towards the limit. Absent if the pieces read the storage. */
   items?: readonly unknown[]
-  /** Called once, whether the client has received all pieces or not. */
-  onEnd?: (wasComplete: boolean) => void
+  /** Called once, when the response has closed, complete or not. */
+  onEnd?: () => void
 }>
 
 /** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */

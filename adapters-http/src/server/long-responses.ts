@@ -12,8 +12,6 @@ import type { ExclusiveTurn } from './exclusive-turn.js'
 
 type PieceSource = AsyncIterable<string | Uint8Array>
 
-type OnEnd = (wasComplete: boolean) => void
-
 /** The bytes that a list in progress counts for. It holds batches of the storage, and a cursor of a database. */
 const listBytes = 1024 * 1024
 
@@ -45,21 +43,22 @@ export class LongResponses {
 
   /**
    * Returns the pieces as a stream, or nothing if there is not enough memory for the items behind them. Calls `onEnd`
-   * once: after the last piece, or after HEAD, an error or the departure of the client.
+   * once: at once if there is not enough, otherwise when the response has closed.
    */
-  stream(res: ServerResponse, pieces: PieceSource, items: readonly unknown[], onEnd: OnEnd): Readable | undefined {
+  stream(res: ServerResponse, pieces: PieceSource, items: readonly unknown[], onEnd: () => void): Readable | undefined {
     if (!this.#reserve(res, textBytes(items))) {
-      onEnd(false)
+      onEnd()
       return undefined
     }
+    finished(res, onEnd)
     // Node warns of more than ten listeners, and piping a stream adds most of them
     res.setMaxListeners(20).on('drain', () => this.#budget.markActive(res))
-    return streamOf(pieces, onEnd, this.#exclusiveTurn)
+    return streamOf(pieces, this.#exclusiveTurn)
   }
 }
 
 /** Returns a stream that buffers no piece, unlike `Readable.from`. */
-const streamOf = (pieces: PieceSource, onEnd: OnEnd, exclusiveTurn: ExclusiveTurn): Readable => {
+const streamOf = (pieces: PieceSource, exclusiveTurn: ExclusiveTurn): Readable => {
   const source = pieces[Symbol.asyncIterator]()
   return new Readable({
     highWaterMark: 0,
@@ -72,7 +71,6 @@ const streamOf = (pieces: PieceSource, onEnd: OnEnd, exclusiveTurn: ExclusiveTur
         )
     },
     destroy(error, done) {
-      onEnd(this.readableEnded)
       Promise.resolve(source.return?.()).then(() => done(error), done)
     },
   })

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LongResponses } from '@snippets/adapters-http/server/long-responses.js'
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
 import { storages } from '@snippets/apps/storages/storages.js'
@@ -17,14 +18,18 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { errorText } from '../support/error-text.js'
 import { eventually } from '../support/eventually.js'
 import { closedPort } from '../support/free-port.js'
+import { openConnection } from '../support/http/raw-http.js'
+import { get } from '../support/http/wire.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { closedGate } from '../support/service/gate.js'
 import { anId, must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
 
+const aUser = (username: string): Row => ({ kind: 'user', entity: { id: anId(1n), username } })
+
 /** A batch that exceeds the buffers of a connection. */
-const users: readonly Row[] = [{ kind: 'user', entity: { id: anId(1n), username: 'x'.repeat(100_000) } }]
+const users = [aUser('x'.repeat(100_000))]
 
 describe('The admin port', () => {
   const start = composedServices()
@@ -167,6 +172,23 @@ describe('The admin port', () => {
     const second = await ask()
     expect(second.response.status).to.equal(200)
     second.leave()
+  })
+
+  it('logs that a backup broke off when its client leaves before the last bytes', async () => {
+    const stream = mock.method(LongResponses.prototype, 'stream')
+    const response = () => stream.mock.calls[0]?.arguments[0]
+    const rows = async function* () {
+      // until the buffers of the kernel are full
+      while (response()?.writableLength === 0) yield right([aUser('x'.repeat(10_000))])
+    }
+    const { adminUrl, logged } = await startOn({ snapshot: snapshotOf(rows) })
+    const client = await openConnection(adminUrl)
+    client.pause()
+    client.send(get('/backup'))
+    await eventually(() => response()?.writableEnded === true)
+    client.reset()
+    await eventually(() => logged.length > 0)
+    expect(logged).to.deep.equal([brokeOff])
   })
 
   it('logs that a backup broke off, instead of a failure, when a stop makes its rows fail', async () => {

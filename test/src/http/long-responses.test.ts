@@ -37,12 +37,15 @@ describe('A body in pieces', () => {
   })
 
   it('counts two bytes for each character of its items, and ends at once without enough memory', () => {
-    for (const [limit, ...expected] of [[8], [7, false]]) {
-      const bodies = new LongResponses(Number(limit), createExclusiveTurns())
+    for (const [limit, expected] of [
+      [8, 0],
+      [7, 1],
+    ] as const) {
+      const bodies = new LongResponses(limit, createExclusiveTurns())
       stream(bodies)
-      const ends: boolean[] = []
+      let ends = 0
       const items = [{ title: 'xy', others: ['z', null] }]
-      const body = bodies.stream(aResponse(), pieces(), items, wasComplete => ends.push(wasComplete))
+      const body = bodies.stream(aResponse(), pieces(), items, () => ends++)
       expect([body === undefined, ends]).to.deep.equal([limit === 7, expected])
     }
   })
