@@ -8,7 +8,7 @@ import type { StorageEntry } from './storage-entry.js'
 const openRows =
   (url: string): RowResult<RowTarget> =>
   async () =>
-    (await import('@snippets/adapters-mongo/database-rows.js')).openDatabaseRows(url)()
+    (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)()
 
 export const mongo: StorageEntry = {
   location: () => 'MongoDB',

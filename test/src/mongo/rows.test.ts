@@ -1,11 +1,11 @@
-import { openDatabaseRows } from '@snippets/adapters-mongo/database-rows.js'
+import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import { expect } from 'chai'
 import { rowStoreContract } from '../contracts/storage/row-store-contract.js'
 import { closedPort } from '../support/free-port.js'
 import { describeMongo, describeWithDatabase, freshDatabase, openPrepared } from '../support/mongo/database.js'
 import { must } from '../support/snippets.js'
 
-const rowsAt = (url: string) => ({ openSource: openDatabaseRows(url), openTarget: openDatabaseRows(url) })
+const rowsAt = (url: string) => ({ openSource: openMongoRows(url), openTarget: openMongoRows(url) })
 
 describeMongo('MongoDB', engine =>
   rowStoreContract('MongoDB', {
@@ -21,7 +21,7 @@ describeMongo('MongoDB', engine =>
 describeWithDatabase('The rows of a MongoDB database', ({ url, collection, closing }) => {
   it('that are malformed are named by id and field', async () => {
     await collection().insertOne({ _id: 1n })
-    const store = closing(must(await openDatabaseRows(url())()))
+    const store = closing(must(await openMongoRows(url())()))
     const rows = []
     for await (const row of must(await store.snapshot()).rows) rows.push(row)
     expect(rows).to.have.length(1)

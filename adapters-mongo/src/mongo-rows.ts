@@ -15,7 +15,7 @@ import { decodeUser, makeUserDocument, usersIn } from './users/user-store.js'
 const driverOptions = { socketTimeoutMS: 60_000 }
 
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
-export const openDatabaseRows = (url: string): RowResult<RowTarget> => tryRows(() => connect(url))
+export const openMongoRows = (url: string): RowResult<RowTarget> => tryRows(() => connect(url))
 
 const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = createClient(url, driverOptions)
