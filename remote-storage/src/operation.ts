@@ -9,7 +9,7 @@ export const deadlineMs = 0.64 * maxAnswerMs
 
 /** Work on the database, for one caller or a batch of callers. */
 export type Operation = {
-  /** The outcome if the operation fails now: `unknown` from the sending of a write until its success. */
+  /** The outcome to report if the operation fails now: `unknown` from the sending of a write until its success. */
   outcome: Unavailable['outcome']
   /** Aborted at the deadline. The work MUST call `throwIfAborted` before each write. */
   readonly signal: AbortSignal
@@ -35,18 +35,18 @@ export type DeadlineOptions = Readonly<{
 }>
 
 const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
-const callerAnswered = new LoggableError('write not sent: its caller has been answered')
+const deadlinePassed = new LoggableError('write not sent: its caller has been answered')
 
 /** Creates a `WithDeadline` that connects first. */
 export const createDeadlineRunner =
   ({ connect, isRejection, onFailure, onSuccess }: DeadlineOptions): WithDeadline =>
   async work => {
-    const late = new AbortController()
-    const operation: Operation = { outcome: 'unapplied', signal: late.signal }
+    const expiry = new AbortController()
+    const operation: Operation = { outcome: 'unapplied', signal: expiry.signal }
     let cancel = (): void => {}
     const timeout = new Promise<never>((_, reject) => {
       cancel = runAfter(deadlineMs, () => {
-        late.abort(callerAnswered)
+        expiry.abort(deadlinePassed)
         reject(noAnswer)
       })
     })

@@ -20,7 +20,7 @@ type LookupDependencies<A> = Readonly<{
 const lookupConcurrency = 2
 
 /** The time without batches after a shard has failed one. */
-const aloneMs = 10_000
+const unbatchedMs = 10_000
 
 /**
  * Reads rows by id. Concurrent reads share a command. Behind mongos, a shard without a primary fails every command that
@@ -32,9 +32,9 @@ export const createBatchedLookup = <A>({
   operations: { withDeadline, queueLookup, queueExpensive },
   isSharded,
 }: LookupDependencies<A>): ((id: Id) => TE.TaskEither<ReadError, A>) => {
-  let aloneUntil = Number.NEGATIVE_INFINITY
+  let unbatchedUntil = Number.NEGATIVE_INFINITY
 
-  const readAlone = (id: Id) =>
+  const readUnbatched = (id: Id) =>
     withDeadline<ReadError, A>(({ signal }) => {
       const readWithin = (ms: number) => async () => (await read([id], ms)).get(String(id)) ?? E.left(notFound)
       return queueLookup(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
@@ -51,12 +51,12 @@ export const createBatchedLookup = <A>({
         for (const [id, result] of found) results.set(id, result)
       } catch (error) {
         if (!isSharded()) throw error
-        aloneUntil = performance.now() + aloneMs
-        await Promise.all(wanted.map(async id => results.set(String(id), await readAlone(id))))
+        unbatchedUntil = performance.now() + unbatchedMs
+        await Promise.all(wanted.map(async id => results.set(String(id), await readUnbatched(id))))
       }
       return E.right(undefined)
     })
     return ids.map(id => results.get(String(id)) ?? (E.isLeft(batch) ? batch : E.left(notFound)))
   })
-  return id => () => (performance.now() < aloneUntil ? readAlone(id) : readInBatch(id)())
+  return id => () => (performance.now() < unbatchedUntil ? readUnbatched(id) : readInBatch(id)())
 }

@@ -15,7 +15,7 @@ type Result<A> = E.Either<Mismatch, A>
 const removed = E.right(undefined)
 
 export const createConditionalWrites = (
-  commands: Pick<SnippetCommands, 'update' | 'remove' | 'newest'>,
+  commands: Pick<SnippetCommands, 'update' | 'remove' | 'readNewest'>,
   claims: Pick<KeyClaims, 'markDeletion'>,
 ) => {
   const mismatchOf = ({ expected }: Condition, found: SnippetDocument | null): Mismatch => {
@@ -30,7 +30,7 @@ export const createConditionalWrites = (
       const filter = filterOfCondition(condition)
       // the database would reject the increment of a malformed version
       const updated = filter && (await commands.update(operation, { ...filter, version: { $gte: 1 } }, changes))
-      return updated ? decodeSnippet(updated) : E.left(mismatchOf(condition, await commands.newest(condition.id)))
+      return updated ? decodeSnippet(updated) : E.left(mismatchOf(condition, await commands.readNewest(condition.id)))
     },
     /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
     remove: async (operation: Operation, condition: Condition): Promise<Result<void>> => {
@@ -38,13 +38,13 @@ export const createConditionalWrites = (
       if (filter && (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })))
         return removed
       // a majority read could miss a row that the removal finds
-      const found = await commands.newest(condition.id)
+      const found = await commands.readNewest(condition.id)
       const key = found?.idempotency_key
       if (filter === undefined || key === undefined) return E.left(mismatchOf(condition, found))
       // harmless if the expectation is stale, because creations read the mark only if they find no row
       await claims.markDeletion(operation.signal, key, condition.id)
       if (await commands.remove(operation, filter)) return removed
-      return E.left(mismatchOf(condition, await commands.newest(condition.id)))
+      return E.left(mismatchOf(condition, await commands.readNewest(condition.id)))
     },
   }
 }

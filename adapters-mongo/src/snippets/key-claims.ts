@@ -55,7 +55,7 @@ export const createKeyClaims = (claimDocuments: Collection<ClaimDocument>) => ({
     const duplicates = await findDuplicates(
       claimDocuments.bulkWrite(
         newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
-          // The upsert inserts a claim. If the key has another claim, the insert fails as a duplicate.
+          // Without a claim, the upsert inserts. With another claim, it fails as a duplicate.
           replaceOne: {
             filter: { _id: key, id: replacedId ?? { $exists: false } },
             replacement: { id, created_at: new Date(created_at), fingerprint },

@@ -39,7 +39,7 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
     return new Map(found.map(({ id, idempotency_key }) => [id.toBigInt(), idempotency_key]))
   },
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
-  newest: (id: Id): Promise<SnippetDocument | null> =>
+  readNewest: (id: Id): Promise<SnippetDocument | null> =>
     collection.findOne({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs }),
   /** Updates the row that matches, and returns it. Engines other than MongoDB reject an index hint here. */
   update: (

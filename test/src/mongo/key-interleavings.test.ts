@@ -131,7 +131,7 @@ const portsOn = (set: ReplicaSet, step: Step) => {
         return rows.size === stored.rows.size ? [stored, false] : [{ ...stored, rows }, true]
       }),
     update: () => Promise.resolve(null),
-    newest: id =>
+    readNewest: id =>
       step(() => {
         const { rows } = set.at(-1)
         return rows.has(id) ? makeSnippetDocument(firstVersion(id, creation.draft), rows.get(id)) : null
