@@ -14,7 +14,10 @@ export const tooManyQueued = E.left(
   unavailable('unapplied', new LoggableError('not sent: too many operations wait for the database')),
 )
 
-/** Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. */
+/**
+ * Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. Either the work
+ * has a deadline, which begins after the wait, or the caller has one, which includes the wait.
+ */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
 type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
