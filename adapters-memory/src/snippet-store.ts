@@ -3,7 +3,7 @@ import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { needsScan } from '@snippets/domain/queries/filter.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { createSearchQueue } from './state/searches.js'
+import { createSearchQueue } from './limits/searches.js'
 import type { SnippetTable } from './state/snippet-table.js'
 import type { StorageState } from './state/storage-state.js'
 

@@ -33,7 +33,7 @@ import { type Id, makeId } from '@snippets/domain/values/id.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { footprintOf, idempotencyKeyBytes } from './footprint.js'
+import { footprintOf, idempotencyKeyBytes } from '../limits/footprint.js'
 import { SnippetTable } from './snippet-table.js'
 
 /** The limit of keys that one creation removes or moves, so that a creation stays fast. */
