@@ -16,7 +16,7 @@ export const countMs = 0.2 * maxAnswerMs
 
 // A lookup behind mongos: first a batch. If it fails, a quick attempt for each snippet. Last a slow one.
 
-/** The limit of a batch behind mongos. It leaves time to read the snippets one by one. */
+/** The limit of a batch behind mongos. It leaves time for quick attempts. The deadline may end slow ones. */
 export const shardedBatchMs = 0.24 * maxAnswerMs
 
 /** The limit of a quick attempt, so that a shard without a primary delays few others. */
