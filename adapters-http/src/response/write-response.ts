@@ -17,8 +17,8 @@ export const send = (ctx: Context, response: HttpResponse): void => {
 
 export const sendProblem = (ctx: Context, problem: Problem): void => send(ctx, makeProblemResponse(problem))
 
-/** Reserves memory for a response of any length, before the storage opens it. Returns false if there is not enough. */
-export const reserveLong = (ctx: Context): boolean => ctx.bodyTransfer.longResponses.reserveList(ctx.res)
+/** Reserves memory for a list of any length, before the storage opens it. Returns false if there is not enough. */
+export const reserveLong = (ctx: Context): boolean => ctx.bodyTransfer.longResponses.reserveUnbounded(ctx.res)
 
 export const tooManyLongResponses = makeOverloadProblem('unsentBytes', {
   detail:

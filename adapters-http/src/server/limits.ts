@@ -1,15 +1,15 @@
 /** The maximum number of header fields of a request. */
 export const maxHeaderFields = 100
 
-/** The maximum length of a body. It holds a snippet with every character escaped. */
+/** The maximum length of a body. It holds the longest item with every character escaped. */
 export const maxBodyBytes = 256 * 1024
 
 const mebibyte = 1024 * 1024
 
 /**
- * Limits for a container with one core and 512 MB. Each connection holds at most one head, one small body, the response
- * with one snippet, and its queued requests. Longer bodies and longer responses share the budgets below. The sum leaves
- * memory for the storage.
+ * Limits for a container with one core and 512 MB. Each connection holds at most one head, one small body, one short
+ * response, and its queued requests. Longer bodies and longer responses share the budgets below. The sum leaves memory
+ * for the storage.
  */
 export const defaultLimits = {
   /** Open connections. At this limit, a new connection closes a connection that waits for its client. */

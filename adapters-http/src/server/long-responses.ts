@@ -12,8 +12,8 @@ import type { ExclusiveTurn } from './exclusive-turn.js'
 
 type PieceSource = AsyncIterable<string | Uint8Array>
 
-/** The bytes that a list in progress counts for. It holds batches of the storage, and a cursor of a database. */
-const listBytes = 1024 * 1024
+/** The bytes that a response of unbounded length counts for. The memory behind its pieces is unknown. */
+const unboundedBytes = 1024 * 1024
 
 /** The limit on the memory of long responses. */
 export class LongResponses {
@@ -29,9 +29,9 @@ export class LongResponses {
     return this.#budget.closedCount
   }
 
-  /** Reserves memory for a list of any length, before the storage opens it. Returns false if there is not enough. */
-  reserveList(res: ServerResponse): boolean {
-    return this.#reserve(res, listBytes)
+  /** Reserves memory for a response of unbounded length. Returns false if there is not enough. */
+  reserveUnbounded(res: ServerResponse): boolean {
+    return this.#reserve(res, unboundedBytes)
   }
 
   #reserve(res: ServerResponse, bytes: number): boolean {
