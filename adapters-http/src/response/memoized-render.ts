@@ -7,8 +7,8 @@ const maxLength = 8 * 1024 * 1024
 const entryLength = 64
 
 /**
- * Returns a function that remembers the texts of items, because items are immutable. Pages take less time, and a crowd
- * that asks for an item and does not read the responses holds one text instead of one for each client. A text is
+ * Returns a function that remembers the texts of items, because items are immutable. Pages then take less CPU, and a
+ * crowd that asks for an item and does not read the responses holds one text instead of one for each client. A text is
  * remembered when its item is rendered for the second time: a snippet that was just written, and the new objects of a
  * database, may never be rendered again. A full memo is emptied.
  */

@@ -14,7 +14,10 @@ export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Opti
 /** A long body. It is sent in pieces, each when the client has read the earlier ones. */
 export type LongBody = Readonly<{
   pieces: AsyncIterable<string | Uint8Array>
-  /** The items behind the pieces; their texts count towards the limit. Absent if the pieces read the storage. */
+  /**
+   * The items behind the pieces; their texts count towards the limit. Absent if the pieces come from the storage:
+   * `reserveLong` reserves memory for a list.
+   */
   items?: readonly unknown[]
   /** Called once, when the response has closed, complete or not. */
   onEnd?: () => void

@@ -22,7 +22,7 @@ export const makeSnippetListResponse =
     const source = batches()[Symbol.asyncIterator]()
     const close = async () => void (await source.return?.())
     const readAhead: Snippet[] = []
-    // each round renders all snippets read so far, up to one chunk
+    // renders all snippets read so far again, but at most one chunk of text
     for (;;) {
       const body = jsonArray(prefix, readAhead, snippetJson)
       if (typeof body !== 'string') break

@@ -8,7 +8,7 @@ import { maxBodyBytes } from './limits.js'
 /** Bytes of memory that a chunk or packet takes beyond its content. */
 const bytesPerChunk = 600
 
-/** A body up to this size does not count towards the limit: there is memory for one on each connection. */
+/** A body up to this size does not count towards the limit. Each connection may hold one such body. */
 const uncountedBytes = 8 * 1024
 
 /** A longer body is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */

@@ -31,7 +31,7 @@ const maxRequestsPerTurn = 10_000
 /** The limit on rejected connections, which stay open for a moment so that their clients can read the 503. */
 const maxRejected = 256
 
-/** The handlers of these methods wait for the body. If the body is malformed or late, `end` responds instead. */
+/** The handlers of these methods wait for the body, so `end` may respond to a malformed or late body in their place. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 type Connection = {

@@ -18,7 +18,10 @@ export const defaultLimits = {
   requestMs: 30_000,
   /** Time between two requests on a connection. Load balancers have a shorter one, so that they close first. */
   idleMs: 65_000,
-  /** Time without a byte in either direction. It is longer than `requestMs`, so that a late request gets its 408. */
+  /**
+   * Time without a byte in either direction. Longer than `requestMs`: otherwise a late request would be cut off before
+   * its 408.
+   */
   stallMs: 32_000,
   /** Memory for long bodies of requests. */
   bodyBytes: 32 * mebibyte,
