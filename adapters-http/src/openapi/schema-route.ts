@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createBaseUrlReader } from '../request/base-url.js'
 import { preconditionReader } from '../request/preconditions.js'
-import { makeHashedItem, makeItemResponse } from '../response/response.js'
+import { makeItemResponse, renderHashed } from '../response/response.js'
 import { responsesToRead } from '../routes/operations.js'
 import { type Route, route } from '../routes/route.js'
 import { exampleBaseUrl, makeOpenApiDocument } from './document.js'
@@ -30,7 +30,7 @@ export const withSchemaRoute = (
       // the URL of a server must not be empty
       const served =
         baseUrl === '' ? text.replace(`"${exampleBaseUrl}"`, '"/"') : text.replaceAll(exampleBaseUrl, () => baseUrl)
-      return TE.right(applyPrecondition(makeItemResponse(makeHashedItem(served))))
+      return TE.right(applyPrecondition(makeItemResponse(renderHashed(served))))
     },
     operation: {
       operationId: 'getOpenApiDocument',

@@ -114,7 +114,7 @@ const cursor = (meaning: string): QueryParameter<string | undefined> => ({
 export type ListRequest<A, Q> = Readonly<{
   query: Q
   /** The parameters that select and order items, as the client wrote them. Each ends with `&`. */
-  sharedParameters: string
+  listingParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string
 }>
@@ -128,20 +128,20 @@ type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>
 
 type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends QueryParameter<infer A> ? A : never }
 
-/** Creates a reader of query strings with these parameters. All pages of a list have the `shared` parameters. */
+/** Creates a reader of query strings with these parameters. The `listing` parameters select and order items. */
 const createListReader = <P extends QueryParameters, A, Q>(
   parameters: P,
-  shared: readonly string[],
-  toRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
+  listing: readonly string[],
+  toRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'listingParameters'>>,
 ): ListReader<A, Q> => {
   const named = Object.entries(parameters)
   const names = Object.keys(parameters)
   return {
     names,
     read: ({ querystring }) => {
-      const parsed = parseQueryString(querystring, names, shared)
+      const parsed = parseQueryString(querystring, names, listing)
       if (E.isLeft(parsed)) return parsed
-      const { texts, sharedParameters } = parsed.right
+      const { texts, listingParameters } = parsed.right
       const values: Record<string, unknown> = {}
       const faults: Fault<RequestReason>[] = []
       for (const [name, { decode }] of named) {
@@ -152,7 +152,7 @@ const createListReader = <P extends QueryParameters, A, Q>(
       if (faults.length > 0) return E.left(makeValidationProblem('invalid-query', faults))
       // the compiler cannot infer from a loop that each value has the type of its parameter
       const request = toRequest(values as ValuesOf<P>)
-      return E.isLeft(request) ? request : E.right({ ...request.right, sharedParameters })
+      return E.isLeft(request) ? request : E.right({ ...request.right, listingParameters })
     },
     parameters: named.map(([name, { decode, ...described }]) => ({ name, in: 'query', ...described })),
     problems: names.includes('search') ? searchProblems : queryProblems,

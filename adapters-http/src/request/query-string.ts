@@ -18,22 +18,22 @@ const maxFaults = 10
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
- * time and accepts invalid UTF-8. Returns the decoded texts by name, and the `shared` parameters as the client wrote
+ * time and accepts invalid UTF-8. Returns the decoded texts by name, and the `listing` parameters as the client wrote
  * them. `known` tells clients which parameters there are.
  */
 export const parseQueryString = (
   raw: string,
   allowed: readonly string[],
-  shared: readonly string[] = [],
+  listing: readonly string[] = [],
   known?: string,
-): E.Either<Problem, Readonly<{ texts: Readonly<Record<string, string>>; sharedParameters: string }>> => {
+): E.Either<Problem, Readonly<{ texts: Readonly<Record<string, string>>; listingParameters: string }>> => {
   if (raw.length > maxQueryLength) return E.left(makeProblem('query-too-long'))
   const texts: Record<string, string> = {}
   const faults: Fault<RequestReason>[] = []
   const reject = (name: string, code: RequestReason['code'], message: string): void => {
     faults.push({ name: truncate(name), reason: { code, message } })
   }
-  let sharedParameters = ''
+  let listingParameters = ''
   for (const pair of raw.split('&')) {
     if (pair === '') continue
     // a pair without `=` is a name
@@ -48,13 +48,13 @@ export const parseQueryString = (
     } else if (Object.hasOwn(texts, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
       texts[name] = value
-      if (shared.includes(name)) sharedParameters += `${percentEncode(pair)}&`
+      if (listing.includes(name)) listingParameters += `${percentEncode(pair)}&`
     }
     if (faults.length === maxFaults) break
   }
   return faults.length > 0
     ? E.left(makeValidationProblem('invalid-query', faults))
-    : E.right({ texts, sharedParameters })
+    : E.right({ texts, listingParameters })
 }
 
 /** Returns the end of a message about an unknown name: the nearest name, if it has at most two edits. */

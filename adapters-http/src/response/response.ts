@@ -34,8 +34,8 @@ export type HttpResponse = Readonly<{
 /** The JSON of an item, and its ETag. */
 export type RenderedItem = Readonly<{ json: string; etag: string }>
 
-/** Returns an item without a revision. Its tag is a hash of its JSON. */
-export const makeHashedItem = (json: string): RenderedItem => ({
+/** Renders an item without a revision. Its tag is a hash of its JSON. */
+export const renderHashed = (json: string): RenderedItem => ({
   json,
   etag: `"${createHash('sha256').update(json).digest('base64url')}"`,
 })

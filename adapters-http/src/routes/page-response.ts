@@ -13,7 +13,7 @@ export const makePageResponse = <A>(
   page: Page<A>,
   render: Render<A>,
 ): HttpResponse => {
-  const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}`)
+  const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.listingParameters}`)
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
   const body = jsonArray(prefix, page.items, item => render(item).json)
   return makeJsonResponse(body, page.precision && { 'Count-Precision': page.precision })

@@ -1,7 +1,7 @@
 /** The rule for making room: which holders to close, and how. */
 type Rule<Holder> = Readonly<{
   /** Tests for holders that wait for their client, most expendable first. */
-  closeFirst: readonly ((holder: Holder) => boolean)[]
+  expendable: readonly ((holder: Holder) => boolean)[]
   close: (holder: Holder) => void
 }>
 
@@ -17,7 +17,7 @@ export class Budget<Holder> {
   #reserved = 0
   #closedCount = 0
 
-  constructor(limit: number, rule: Rule<Holder> = { closeFirst: [], close: () => {} }) {
+  constructor(limit: number, rule: Rule<Holder> = { expendable: [], close: () => {} }) {
     this.#limit = limit
     this.#rule = rule
   }
@@ -64,7 +64,7 @@ export class Budget<Holder> {
   }
 
   #longestWaiting(): Holder | undefined {
-    for (const isWaiting of this.#rule.closeFirst)
+    for (const isWaiting of this.#rule.expendable)
       for (const holder of this.#sizes.keys()) if (isWaiting(holder)) return holder
     return undefined
   }

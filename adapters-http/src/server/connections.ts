@@ -39,7 +39,7 @@ type Connection = {
   /** The response in progress, and behind it those of queued requests. */
   readonly responses: ServerResponse[]
   /** The turn of the event loop in which its newest request began. */
-  begunIn: number
+  lastTurn: number
   /** The request that the app has begun. It stays after its response while its body is arriving. */
   begun?: IncomingMessage | undefined
   /** Ends the connection after its responses. Once set, the connection accepts no other request. */
@@ -64,7 +64,7 @@ export class Connections {
   readonly #rejecter: Rejecter
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
-  readonly #rejected = new Budget<Connection>(maxRejected, { closeFirst: [() => true], close })
+  readonly #rejected = new Budget<Connection>(maxRejected, { expendable: [() => true], close })
   #isStopping = false
   #drained: Promise<void> | undefined
   #turn = 0
@@ -74,7 +74,7 @@ export class Connections {
     this.#limit = limit
     this.#serve = serve
     this.#rejecter = rejecter
-    this.#budget = new Budget(limit, { closeFirst: [isIdle, waitsForClient], close })
+    this.#budget = new Budget(limit, { expendable: [isIdle, waitsForClient], close })
   }
 
   get size(): number {
@@ -86,7 +86,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], begunIn: -1, weight: 0 }
+    const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0 }
     this.#open.set(socket, connection)
     socket.on('drain', () => this.#budget.markActive(connection))
     socket.once('close', () => {
@@ -109,7 +109,7 @@ export class Connections {
     if (connection.weight >= maxWeight)
       connection.finish ??= this.#rejecter.lastResponse('too many queued requests', res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
-    if (connection.finish !== undefined) drop(res.req)
+    if (connection.finish !== undefined) freeHead(res.req)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
   }
 
@@ -120,14 +120,14 @@ export class Connections {
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     const begin = () => this.#begin(connection, res)
     if (this.#drained !== undefined) void this.#drained.then(begin)
-    else if (connection.begunIn === this.#turn) setImmediate(begin)
+    else if (connection.lastTurn === this.#turn) setImmediate(begin)
     else begin()
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
     // the client may have left, and `end` ends the socket of a request whose body is malformed
     if (!connection.socket.writable) return
-    connection.begunIn = this.#turn
+    connection.lastTurn = this.#turn
     connection.begun = res.req
     this.#budget.markActive(connection)
     res.once('close', () => this.#beginNext(connection))
@@ -148,7 +148,7 @@ export class Connections {
       connection.weight -= weightOf(next)
       this.#beginInTurn(connection, next)
     } else if (connection.finish !== undefined) connection.finish(connection.socket)
-    else if (connection.begun?.complete === false) drop(connection.begun)
+    else if (connection.begun?.complete === false) freeHead(connection.begun)
     else connection.begun = undefined
   }
 
@@ -217,8 +217,8 @@ export class Connections {
   }
 }
 
-/** Frees the head, because Node holds the request until the connection closes. */
-const drop = (req: IncomingMessage): void => {
+/** Frees the head of a request, because Node holds the request until the connection closes. */
+const freeHead = (req: IncomingMessage): void => {
   req.rawHeaders = []
   // the limit on the chunks of the body needs this header
   req.headers = { 'transfer-encoding': req.headers['transfer-encoding'] }

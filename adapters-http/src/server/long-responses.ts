@@ -21,7 +21,7 @@ export class LongResponses {
   readonly #exclusiveTurn: ExclusiveTurn
 
   constructor(limit: number, exclusiveTurn: ExclusiveTurn) {
-    this.#budget = new Budget(limit, { closeFirst: [res => res.writableNeedDrain], close: res => res.destroy() })
+    this.#budget = new Budget(limit, { expendable: [res => res.writableNeedDrain], close: res => res.destroy() })
     this.#exclusiveTurn = exclusiveTurn
   }
 
