@@ -3,10 +3,10 @@ import { overloaded, type PageError, searchTooBroad } from '@snippets/domain/por
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** The limit of searches, running or queued. More in the queue could take all connections. */
+/** The limit of searches, running or queued. A longer queue could hold every connection. */
 const maxSearches = 64
-/** Returns the time by which a page must start. It may wait in the queue of searches, then for lists to be built. */
-export const makeStartBy = (): number => performance.now() + 0.4 * maxAnswerMs
+/** The longest wait of a page, in the queue of searches and for its list to be built. */
+export const maxWaitMs = 0.4 * maxAnswerMs
 /** The limit of a scan. Wait and scan together leave the rest of `maxAnswerMs` to the event loop. */
 const maxScanMs = 0.4 * maxAnswerMs
 /** The longest time that a scan blocks the event loop. */
@@ -21,7 +21,7 @@ export const createSearchQueue = () => {
   return async <A>(search: (startBy: number) => Result<A>): Result<A> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
-    const startBy = makeStartBy()
+    const startBy = performance.now() + maxWaitMs
     const found = previous.then(async () => {
       await nextTurn()
       return performance.now() > startBy ? E.left(overloaded) : search(startBy)
