@@ -32,7 +32,7 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
   pipe(
     openAndRead(options),
     TE.map(opened => {
-      const queue = new WriteQueue(opened, { ...options, reopen: failed => openAndRead(options, failed) })
+      const queue = new WriteQueue(opened, { ...options, reopen: previous => openAndRead(options, previous) })
       return {
         ...storageOf(() => queue.opened.state, queue.write, options.users.length > 0 ? options.users : opened.users),
         check: async () => queue.status,
@@ -42,24 +42,24 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
     }),
   )
 
-/** Opens and reads the directory. `failed` is the same directory, opened before, whose last batch failed. */
-const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): RowResult<OpenDirectory> =>
+/** Opens and reads the directory. `previous` is the same directory, opened before, whose last batch failed. */
+const openAndRead = (options: PersistentOptions, previous?: OpenDirectory): RowResult<OpenDirectory> =>
   pipe(
     // after a failure, a new and empty directory would hide the loss of the old one
-    openRowDatabase({ directory: options.directory, mayCreate: failed === undefined }),
+    openRowDatabase({ directory: options.directory, mayCreate: previous === undefined }),
     TE.chain(database =>
       pipe(
-        load(database, options, failed),
+        load(database, options, previous),
         TE.orElseFirstTaskK(() => () => database.close()),
       ),
     ),
   )
 
-/** Reads all rows. Reuses unchanged snippets of the failed directory, because two copies may not fit in memory. */
+/** Reads all rows. Reuses unchanged snippets of the previous opening, because two copies may not fit in memory. */
 const load =
-  (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): RowResult<OpenDirectory> =>
+  (database: RowDatabase, options: PersistentOptions, previous?: OpenDirectory): RowResult<OpenDirectory> =>
   async () => {
-    if (failed?.database.mayBeLatest(database.header()) === false)
+    if (previous?.database.mayBeLatest(database.header()) === false)
       return E.left(rowFailure('lacks writes that succeeded before. Restore it, or restart to go on without them'))
     const { ceilingBytes = Number.POSITIVE_INFINITY } = options
     const users: User[] = []
@@ -73,7 +73,7 @@ const load =
       for (const { kind, entity } of batch.right) {
         if (kind === 'user') users.push(entity)
         else if (kind === 'snippet') {
-          snippets.push(reuseUnchanged(entity, failed))
+          snippets.push(reuseUnchanged(entity, previous))
           heldBytes += footprintOf(entity)
         } else {
           keys.push([entity.key, entity.record])
@@ -100,7 +100,7 @@ const tooLarge = (neededBytes: number, ceilingBytes: number): RowFailure => {
   return rowFailure(`${fault}. Raise the memory limit and the heap limit of Node.js`)
 }
 
-const reuseUnchanged = (snippet: Snippet, failed: OpenDirectory | undefined): Snippet => {
-  const known = failed && O.toUndefined(failed.state.table.get(snippet.id))
+const reuseUnchanged = (snippet: Snippet, previous: OpenDirectory | undefined): Snippet => {
+  const known = previous && O.toUndefined(previous.state.table.get(snippet.id))
   return known !== undefined && isDeepStrictEqual(known, snippet) ? known : snippet
 }

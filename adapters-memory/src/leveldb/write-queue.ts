@@ -33,7 +33,7 @@ export type OpenDirectory = Readonly<{ database: RowDatabase; users: readonly Us
 
 type WriteQueueOptions = Readonly<{
   /** Opens the closed directory again. Left is the reason why that fails. */
-  reopen: (failed: OpenDirectory) => RowResult<OpenDirectory>
+  reopen: (previous: OpenDirectory) => RowResult<OpenDirectory>
   onFailure: (cause: unknown) => void
   onRecovery: () => void
 }>
