@@ -1,13 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Log } from '@snippets/domain/ports/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import Koa, { type Context } from 'koa'
+import Koa from 'koa'
 import { createRejecter } from '../create-rejecter.js'
 import { checkRequest } from '../middleware/check-request.js'
 import { handleErrors, recordBodyError } from '../middleware/handle-errors.js'
 import { createHostCheck } from '../middleware/host-check.js'
-import { brokeOff, observeRequests } from '../middleware/observe.js'
+import { observeRequests } from '../middleware/observe.js'
 import { setRequestId } from '../middleware/request-id.js'
 import { authenticate } from '../middleware/require-token.js'
 import type { Token } from '../middleware/token.js'
@@ -33,7 +33,7 @@ type AdminOptions = Readonly<{
   log: Log
 }>
 
-type Endpoint = (ctx: Context) => Promise<HttpResponse>
+type Endpoint = (req: IncomingMessage) => Promise<HttpResponse>
 
 const methods = ['GET', 'HEAD']
 
@@ -87,7 +87,7 @@ const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTr
     const respond = endpoints[ctx.path]
     if (respond === undefined) return sendProblem(ctx, makeProblem('unknown-path'))
     if (!methods.includes(ctx.method)) return sendProblem(ctx, makeMethodNotAllowed(ctx.method, methods))
-    send(ctx, await respond(ctx))
+    send(ctx, await respond(ctx.req))
   })
   return app
 }
@@ -104,7 +104,7 @@ const createBackupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOpt
     const fields = E.isLeft(answer) ? { reason: answer.left } : {}
     log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
   }
-  const begin = (lines: AsyncIterable<string>, res: ServerResponse, token?: Token): LongBody => {
+  const begin = (lines: AsyncIterable<string>, { socket }: IncomingMessage, token?: Token): LongBody => {
     isRunning = true
     let bytes = 0
     const counted = async function* () {
@@ -113,22 +113,22 @@ const createBackupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOpt
         yield text
       }
     }
-    const onEnd = (): void => {
+    const onClose = (): void => {
       isRunning = false
-      if (brokeOff(res)) return void logBreak()
+      if (socket.destroyed) return void logBreak()
       log.info({ token: token?.name, bytes }, 'a backup was sent')
       onBackup()
     }
-    return { pieces: counted(), onEnd }
+    return { pieces: counted(), onClose }
   }
-  return async ({ req, res }) => {
+  return async req => {
     const token = authorize(req)
     if (E.isLeft(token)) return makeProblemResponse(token.left)
     const lines = await backup()
     if (E.isLeft(lines)) return makeProblemResponse(notReady(lines.left))
     if (lines.right === undefined) return makeProblemResponse(noBackup)
     if (isRunning) return makeProblemResponse(inProgress)
-    const body = req.method === 'HEAD' ? undefined : begin(lines.right, res, token.right)
+    const body = req.method === 'HEAD' ? undefined : begin(lines.right, req, token.right)
     return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
   }
 }

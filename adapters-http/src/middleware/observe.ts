@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Middleware } from 'koa'
 import type { OverloadLimit, ProblemType } from '../response/problems.js'
 
@@ -26,11 +25,6 @@ export type Observation = Readonly<{
 
 export type Observe = (observation: Observation) => void
 
-/** Tells whether the connection of a closed response failed before it took the last bytes. */
-export const brokeOff = ({ req, writableFinished }: ServerResponse): boolean =>
-  // Node also finishes a response whose socket was destroyed
-  !writableFinished || req.socket.destroyed
-
 export const observeRequests =
   (observe: Observe): Middleware =>
   ({ req, res, state }, next) => {
@@ -49,7 +43,8 @@ export const observeRequests =
         limit: res.problem?.limit,
         seconds: (performance.now() - started) / 1000,
         bytes,
-        clientLeft: bytes === 0 || brokeOff(res),
+        // `writableFinished` is also true if the socket has dropped the last bytes
+        clientLeft: req.socket.destroyed,
         reason: state.reason,
         err: state.err,
       })

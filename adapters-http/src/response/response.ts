@@ -20,7 +20,7 @@ export type LongBody = Readonly<{
    */
   items?: readonly unknown[]
   /** Called once, when the response has closed, complete or not. */
-  onEnd?: () => void
+  onClose?: () => void
 }>
 
 /** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */

@@ -35,7 +35,7 @@ export const makeSnippetListResponse =
       readAhead.push(...next.value.right)
     }
     const pieces = jsonPieces(prefix, snippetsOf(readAhead, source), snippetJson)
-    return E.right(makeJsonResponse({ pieces, onEnd: close }))
+    return E.right(makeJsonResponse({ pieces, onClose: close }))
   }
 
 async function* snippetsOf(readAhead: Snippet[], source: AsyncIterator<Batch>): AsyncGenerator<readonly Snippet[]> {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { makeOverloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, makeProblemResponse } from './response.js'
@@ -8,8 +8,10 @@ export const send = (ctx: Context, response: HttpResponse): void => {
   const { body } = response
   if (typeof body !== 'object') write(ctx, response, body)
   else {
-    const { pieces, items = [], onEnd = () => {} } = body
-    const stream = ctx.bodyTransfer.longResponses.stream(ctx.res, pieces, items, onEnd)
+    const { pieces, items = [], onClose } = body
+    // `finished` calls back even if the client has already left
+    if (onClose !== undefined) finished(ctx.res, onClose)
+    const stream = ctx.bodyTransfer.longResponses.stream(ctx.res, pieces, items)
     if (stream === undefined) sendProblem(ctx, tooManyLongResponses)
     else write(ctx, response, stream)
   }

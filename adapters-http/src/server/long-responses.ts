@@ -41,16 +41,9 @@ export class LongResponses {
     return true
   }
 
-  /**
-   * Returns the pieces as a stream, or nothing if there is not enough memory for the items behind them. Calls `onEnd`
-   * once: at once if there is not enough, otherwise when the response has closed.
-   */
-  stream(res: ServerResponse, pieces: PieceSource, items: readonly unknown[], onEnd: () => void): Readable | undefined {
-    if (!this.#reserve(res, textBytes(items))) {
-      onEnd()
-      return undefined
-    }
-    finished(res, onEnd)
+  /** Returns the pieces as a stream, or nothing if there is not enough memory for the items behind them. */
+  stream(res: ServerResponse, pieces: PieceSource, items: readonly unknown[]): Readable | undefined {
+    if (!this.#reserve(res, textBytes(items))) return undefined
     // Node warns of more than ten listeners, and piping a stream adds most of them
     res.setMaxListeners(20).on('drain', () => this.#budget.markActive(res))
     return streamOf(pieces, this.#exclusiveTurn)

@@ -211,15 +211,17 @@ describe('The admin port', () => {
     expect(logged).to.deep.equal([{ ...brokeOff, reason: 'The service is stopping.' }])
   })
 
-  it('breaks the connection of a backup, and logs the cause, when the rows cannot be read', async () => {
-    const rows = async function* () {
-      yield right(users)
-      yield left(rowFailure('is damaged'))
-    }
-    const { adminUrl, logged } = await startOn({ snapshot: snapshotOf(rows) })
-    const failed = await (await fetch(`${adminUrl}/backup`)).text().catch(({ cause }) => cause.code)
-    expect(failed).to.equal('UND_ERR_SOCKET')
-    await eventually(() => logged.length > 1)
-    expect(logged.map(({ err }) => errorText(err))).to.include('Error: the storage: is damaged')
-  })
+  for (const batches of [[], [right(users)]])
+    it(`breaks off a backup, and logs the cause, when its batch ${batches.length + 1} cannot be read`, async () => {
+      const rows = async function* () {
+        yield* batches
+        yield left(rowFailure('is damaged'))
+      }
+      const { adminUrl, logged } = await startOn({ snapshot: snapshotOf(rows) })
+      const backup = fetch(`${adminUrl}/backup`).then(response => response.text())
+      expect(await backup.catch(({ cause }) => cause.code)).to.equal('UND_ERR_SOCKET')
+      await eventually(() => logged.length > 1)
+      expect(logged).to.deep.include(brokeOff)
+      expect(logged.map(({ err }) => errorText(err))).to.include('Error: the storage: is damaged')
+    })
 })
