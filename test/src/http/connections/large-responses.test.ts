@@ -1,6 +1,8 @@
 import { EventEmitter, once } from 'node:events'
+import { mock } from 'node:test'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
+import { Connections } from '@snippets/adapters-http/server/connections.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type ListError, unavailable } from '@snippets/domain/ports/errors.js'
@@ -25,6 +27,7 @@ const snippets = (from: number, count: number, code = 'some code'): readonly Sni
 
 describe('A long response', function () {
   this.timeout(30_000)
+  afterEach(() => mock.restoreAll())
   const start = servicePerTest()
   let begun = 0
   /** The longest snippets in JSON, and one with many bytes per character. They exceed the buffers of the kernel. */
@@ -39,6 +42,24 @@ describe('A long response', function () {
       begun++
       yield right(items)
     },
+  })
+
+  it('is observed as left when its client leaves before the last bytes', async () => {
+    const receive = mock.method(Connections.prototype, 'receive')
+    const newest = () => receive.mock.calls.at(-1)?.arguments[0]
+    const { observe, seen } = observer()
+    const { client } = await start({ observe })
+    const slow = await client.connect()
+    slow.pause()
+    // until the buffers of the kernel are full
+    do {
+      const before = newest()
+      slow.send(get('/api/schema/'))
+      await eventually(() => newest() !== before && newest()?.writableEnded === true)
+    } while (newest()?.writableLength === 0)
+    slow.reset()
+    await eventually(() => seen.length === receive.mock.callCount())
+    expect(seen.at(-1)).to.include({ clientLeft: true })
   })
 
   for (const target of [list, '/api/snippets-viewset/?page_size=100'])
