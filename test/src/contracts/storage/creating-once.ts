@@ -129,4 +129,16 @@ export const keyExpiryContract = (open: () => Promise<CountingStorage>): void =>
       expect(await countKeys()).to.equal(1)
     },
   )
+
+  itOnNewStorage(open)('keeps the key of a deleted snippet until it expires', async ({ snippets }) => {
+    const lastMoment = draft({ created_at: now + keyLifetimeMs - 1 })
+    const keyed = { key: 'a', fingerprint: 'f' }
+    const { item } = must(await snippets.createOnce(draft(), keyed)())
+    must(await snippets.delete(item.id, anyRevision)())
+    for (const key of ['b', 'c']) {
+      must(await snippets.create(lastMoment)())
+      must(await snippets.createOnce(lastMoment, { key, fingerprint: 'f' })())
+    }
+    expect(await snippets.createOnce(lastMoment, keyed)()).to.deep.equal(right({ item, isReplay: true }))
+  })
 }

@@ -26,6 +26,9 @@ export type OutageFaults = Readonly<{
   crash?: FaultNames
 }>
 
+/** A storage that may build the indexes of its pages after it accepts writes. */
+export type OpenedStorage = Storage & Readonly<{ whenIndexed?: () => Promise<void> }>
+
 /** A way to break a storage for a while. */
 export type OutageHarness = Readonly<{
   faults: OutageFaults
@@ -43,7 +46,7 @@ export type OutageHarness = Readonly<{
 
 export type BreakableData = Readonly<{
   /** Opens a storage on the data, as one process of the service does. The contract waits until it is prepared. */
-  open: (users: readonly User[]) => Promise<Storage>
+  open: (users: readonly User[]) => Promise<OpenedStorage>
   /** Begins the fault. `isBusy` tells whether creations and lists are in progress, which a fault can hit. */
   break: (isBusy: boolean) => unknown
   restore: () => unknown

@@ -9,7 +9,7 @@ import { writes } from '../../support/faults/load.js'
 import { operations, type PortCall, type PortLoad, portLoad, portSteps } from '../../support/faults/port-load.js'
 import { anId, draft, must } from '../../support/snippets.js'
 import { closeAll } from '../../support/storage/open-storage.js'
-import type { OutageHarness } from './outage-contract.js'
+import type { OpenedStorage, OutageHarness } from './outage-contract.js'
 import { createMany, everything } from './stream.js'
 
 const users = [{ id: anId(1n), username: 'ann' }]
@@ -90,13 +90,13 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
   // after a fault at its start, a storage prepares itself again at intervals
   const maxRecoveryMs = opensBroken ? 15_000 : 5000
   const data = await create(fault)
-  const storages: Storage[] = []
-  const open = async (): Promise<Storage> => {
+  const storages: OpenedStorage[] = []
+  const open = async (): Promise<OpenedStorage> => {
     const storage = await data.open(users)
     storages.push(storage)
     return storage
   }
-  const openPrepared = async (): Promise<Storage> => {
+  const openPrepared = async (): Promise<OpenedStorage> => {
     const storage = await open()
     await storage.whenPrepared()
     return storage
@@ -104,7 +104,9 @@ export const runThrough = async (harness: OutageHarness, { fault, opensBroken }:
   try {
     const first = opensBroken ? undefined : await openPrepared()
     if (isRemote && !opensBroken) await openPrepared()
+    // creations need no index
     const load = portLoad(first === undefined ? [] : await createMany(first, size))
+    for (const { whenIndexed } of storages) await whenIndexed?.()
     // all storages write to one row, so that the locks of a lost connection are noticed
     const { id: counterId } = first === undefined ? missing : must(await first.snippets.create(draft(counter))())
     const stepsOf = (storage: Storage) => portSteps(storage, load, counterId)

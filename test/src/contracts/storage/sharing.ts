@@ -6,7 +6,7 @@ import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft, must, now } from '../../support/snippets.js'
-import { closeAll, dataForEach } from '../../support/storage/open-storage.js'
+import { closeAll, dataForEach, whenReady } from '../../support/storage/open-storage.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingOnceContract } from './creating-once.js'
 import type { OutageHarness } from './outage-contract.js'
@@ -89,7 +89,7 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
 const openTwice = async ({ faults, create }: OutageHarness): Promise<OpenStorage> => {
   const data = await create(faults.gone[0])
   const storages = [await data.open([]), await data.open([])] as const
-  for (const { whenPrepared } of storages) await whenPrepared()
+  for (const storage of storages) await whenReady(storage)
   let calls = 0
   const get = (_: SnippetStore, name: string) => Reflect.get(storages[calls++ % 2 === 0 ? 0 : 1].snippets, name)
   return {

@@ -48,13 +48,7 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
 describeMongo('MongoDB', engine => {
   const create = async (fault: string): Promise<BreakableData> => {
     const { url, ...database } = await (fault === 'crash' ? crashable() : behindProxy(engine, fault))
-    return {
-      open: async users => {
-        const storage = openMongoStorage({ url, users, log: silentLog })
-        return { ...storage, whenPrepared: storage.whenIndexed }
-      },
-      ...database,
-    }
+    return { open: async users => openMongoStorage({ url, users, log: silentLog }), ...database }
   }
   const crash = process.env.OWN_MONGO === '1' ? ({ crash: ['crash'] } as const) : {}
   outageContract('MongoDB', {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
-import type { BreakableData, OutageHarness } from '../../contracts/storage/outage-contract.js'
+import type { BreakableData, OpenedStorage, OutageHarness } from '../../contracts/storage/outage-contract.js'
 import type { OpenStorage, StorageHarness, StorageOptions } from '../../contracts/storage/storage-contract.js'
 
 /** An operation in progress may end first. */
@@ -13,6 +13,12 @@ export const closeAll = async (storages: readonly Pick<Storage, 'close'>[]): Pro
   const closing = Promise.all(storages.map(({ close }) => close())).then(() => true)
   const isClosed = await Promise.race([closing, pause(maxCloseMs, false, { ref: false })])
   if (!isClosed) throw new Error(`close() does not end within ${maxCloseMs} ms`)
+}
+
+/** Waits until the storage accepts writes and has its indexes. */
+export const whenReady = async ({ whenPrepared, whenIndexed }: OpenedStorage): Promise<void> => {
+  await whenPrepared()
+  await whenIndexed?.()
 }
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
@@ -54,14 +60,14 @@ export const dataForEach = ({ faults, create }: OutageHarness, fault: string = f
   afterEach(async () => {
     await closeOpened().finally(data.remove)
   })
-  const openUnprepared = async (users: readonly User[] = []): Promise<Storage> => {
+  const openUnprepared = async (users: readonly User[] = []): Promise<OpenedStorage> => {
     const storage = await data.open(users)
     opened.push(storage)
     return storage
   }
   const open = async (users?: readonly User[]): Promise<Storage> => {
     const storage = await openUnprepared(users)
-    await storage.whenPrepared()
+    await whenReady(storage)
     return storage
   }
   return { data: () => data, open, openUnprepared, closeAll: closeOpened }
