@@ -48,7 +48,10 @@ export const openRowDatabase =
     try {
       if (!(await exists(folder))) {
         if (!mayCreate) return E.left(rowFailure('is not a data directory: it has no folder named snippets'))
-        await createFolder(directory, folder)
+        await createFolder(directory, folder).catch(async error => {
+          // another process may have created the folder meanwhile
+          if (!(await exists(folder))) throw error
+        })
       }
       const level = await openLevel(folder, false)
       const header = await pipe(
@@ -91,8 +94,7 @@ const createFolder = async (directory: string, folder: string): Promise<void> =>
   } finally {
     await level.close()
   }
-  // fails if another process has created the folder first; opening a missing folder fails later
-  await rename(unfinished, folder).catch(() => {})
+  await rename(unfinished, folder)
   await syncFolder(directory)
 }
 

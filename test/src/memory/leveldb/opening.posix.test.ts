@@ -91,6 +91,15 @@ describe('A data directory', () => {
     expect(await countIn(directory)).to.equal(3)
   })
 
+  it('opens if another process creates it meanwhile', async () => {
+    const [other, directory] = [await filled(), join(await newDirectory(), 'data')]
+    const put = mock.method(ClassicLevel.prototype, 'put', async () => {
+      await fs.rename(join(other, 'snippets'), join(directory, 'snippets'))
+      throw new Error('the other process has renamed the folder')
+    })
+    expect(await countIn(directory).finally(() => put.mock.restore())).to.equal(3)
+  })
+
   it('opens only once when several storages open it at the same time', async () => {
     const directory = join(await newDirectory(), 'data')
     for (let round = 0; round < 2; round++) {
