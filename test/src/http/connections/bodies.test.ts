@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createBodyReceiver } from '@snippets/adapters-http/server/body-receiver.js'
@@ -55,6 +55,19 @@ describe('A body', function () {
     const rest = chunk(snippetText.padEnd(128 * 300)) + lastChunk
     expect((await connection.requestRaw(chunkedHead + inPieces(' '.repeat(300)) + rest, creation)).status).to.equal(413)
     expect(await count()).to.equal(before)
+  })
+
+  it('that arrives after its response does not hold the head of its request', async () => {
+    let received: IncomingMessage | undefined
+    const server = await serveOnFreePort((req, res) => {
+      received = req
+      res.end()
+    })
+    const early = await openConnection(server.url)
+    early.send(requestHead('GET', '/', 'Content-Length: 1'))
+    expect((await early.response('GET')).status).to.equal(200)
+    await eventually(() => received?.rawHeaders.length === 0)
+    await server.stop(0)
   })
 
   it('with a Content-Length is accepted in any number of packets', async () => {
