@@ -11,7 +11,7 @@ import { itOnNewStorage } from '../../support/storage/open-storage.js'
 import { createAll } from './pages.js'
 import type { OpenStorage } from './storage-contract.js'
 
-/** A storage with a function that stores an empty title in a row, and leaves the rest and its index keys as they are. */
+/** A storage with a function that stores an empty title in a row, and leaves the rest and its index keys. */
 export type CorruptibleStorage = OpenStorage & Readonly<{ corrupt: (id: Id) => Promise<unknown> }>
 
 export const corruptRowsContract = (open: () => Promise<CorruptibleStorage>): void => {
