@@ -22,7 +22,7 @@ export const makePageResponse = <A>(
 /** Returns the URLs of the next and the previous page, with cursors if the list has them. */
 const adjacentPageUrls = <A>(
   { query: { window, seek }, cursorOf }: ListRequest<A, PagedQuery>,
-  { count, items, hasMore }: Page<A>,
+  { count, precision, items, hasMore }: Page<A>,
   urlPrefix: string,
 ): Readonly<{ next: string | null; previous: string | null }> => {
   const { page, size } = window
@@ -31,8 +31,8 @@ const adjacentPageUrls = <A>(
   // no row precedes the cursor, so the next page is the first page
   const isBeforeFirst = seek?.side === 'before' && items.length === 0
   const nextPage = isBeforeFirst ? 1 : page + 1
-  // no row follows the cursor, so the previous page is the last page
-  const isAfterLast = seek?.side === 'after' && items.length === 0
+  // no row follows the cursor, so the previous page is the last page, which an exact count tells
+  const isAfterLast = seek?.side === 'after' && items.length === 0 && precision === undefined
   // past the end, the previous page is the last page that is known to have items
   const previousPage = Math.max(1, Math.min(isAfterLast ? Infinity : page - 1, Math.ceil(count / size)))
   const urlOf = (number: number, side: Side, item: A | undefined): string => {
