@@ -25,5 +25,5 @@ describeMongo('MongoDB', engine => {
     const corrupt = (id: Id) => db.collection<RawDocument>('snippets').updateOne({ _id: id }, { $set: { title: '' } })
     return { ...storage, close, corrupt, countKeys: () => countKeys(db) }
   }
-  storageContract('MongoDB', { open, openCounting: () => open({}), openCorruptible: () => open({}) })
+  storageContract('MongoDB', { open, mayBeBusy: true, openCounting: () => open({}), openCorruptible: () => open({}) })
 })

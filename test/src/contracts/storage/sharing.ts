@@ -17,7 +17,7 @@ import type { OpenStorage } from './storage-contract.js'
 export const sharingContract = (name: string, harness: OutageHarness): void => {
   describe(`Outage contract of ${name}: a storage that several processes share`, () => {
     const { open } = dataForEach(harness)
-    const alternating = { open: () => openTwice(harness) }
+    const alternating = { open: () => openTwice(harness), mayBeBusy: true }
     concurrencyContract(alternating)
     creatingOnceContract(alternating)
 

@@ -36,6 +36,8 @@ export const storageContract = (name: string, harness: WholeHarness): void => {
 export type StorageHarness = Readonly<{
   /** Opens a new, empty storage. Its first id is `firstId`, or else 1; its users are `users`, or else none. */
   open: (options: StorageOptions) => Promise<OpenStorage>
+  /** For a database that may be too slow to begin 20 writes at once in time. */
+  mayBeBusy?: boolean
 }>
 
 type WholeHarness = StorageHarness &
