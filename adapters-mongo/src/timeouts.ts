@@ -1,7 +1,8 @@
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { deadlineMs } from '@snippets/remote-storage/operation.js'
 
-// The steps of an operation share its deadline. Together they take less time, so that the error names the cause.
+// The steps of an operation share its deadline. Together they take less time, so that the error names the cause. Only
+// the slow attempt of a lookup behind mongos may meet the deadline.
 
 // A page: first the rows. Then either an estimate or the wait for a slot. Last the count.
 
@@ -16,7 +17,7 @@ export const countMs = 0.2 * maxAnswerMs
 
 // A lookup behind mongos: first a batch. If it fails, a quick attempt for each snippet. Last a slow one.
 
-/** The limit of a batch behind mongos. It leaves time for quick attempts. The deadline may end slow ones. */
+/** The limit of a batch behind mongos. It leaves time for quick attempts. */
 export const shardedBatchMs = 0.24 * maxAnswerMs
 
 /** The limit of a quick attempt, so that a shard without a primary delays few others. */

@@ -65,6 +65,7 @@ export const rowFailure = (reason: string): RowFailure => ({ _tag: 'RowFailure',
 /** Returns a failure with the message of an error. */
 export const rowFailureOf = (error: unknown): RowFailure => rowFailure(E.toError(error).message)
 
+/** Runs work that reads or adds rows. */
 export const tryRows = <A>(work: () => Promise<A>): TE.TaskEither<RowFailure, A> => TE.tryCatch(work, rowFailureOf)
 
 export type ListError = Unavailable | Rejected | Corrupt

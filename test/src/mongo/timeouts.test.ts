@@ -16,7 +16,7 @@ describe('The timeouts on MongoDB', () => {
   for (const [steps, ms] of Object.entries({
     'a page': rowsMs + Math.max(estimateMs, maxCountWaitMs) + countMs,
     'a batch and a quick attempt': shardedBatchMs + quickMs,
-    'a quick attempt and a slow one': quickMs + lookupMs,
+    'a lookup': lookupMs,
     'the wait for a majority': maxConfirmMs,
     'the selection of a server': driverTimeouts.serverSelectionTimeoutMS,
   }))
