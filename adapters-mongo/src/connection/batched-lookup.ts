@@ -23,9 +23,9 @@ const lookupConcurrency = 2
 const unbatchedMs = 10_000
 
 /**
- * Creates a function that reads a row by id. Concurrent reads share a command. Behind mongos, a shard without a primary fails every command that
- * concerns it. After such a failure each read has a command of its own, and a slow read is repeated in the queue of
- * expensive operations.
+ * Creates a function that reads a row by id. Concurrent reads share a command. Behind mongos, a shard without a primary
+ * fails every command that concerns it. After such a failure each read has a command of its own, and a slow read is
+ * repeated in the queue of expensive operations.
  */
 export const createBatchedLookup = <A>({
   read,
