@@ -20,6 +20,26 @@ const expected = async (): Promise<readonly unknown[]> => {
   return readSamples(storage)
 }
 
+for (const storage of namesOf(databaseFixtures)) {
+  const { read, fill, open } = databaseFixtures[storage]
+  const { setting, freshDatabase } = databases[storage]
+  const engine = process.env[setting]
+  if (engine === undefined) continue
+  it(`A fixture of a ${storage} database holds everything that the service needs`, async () => {
+    const [original, copy] = [freshDatabase(engine), freshDatabase(engine)]
+    const written = await open(original.url, threeUsers)
+    await writeSamples(written)
+    await written.close()
+    const text = await read(original.url)
+    await fill(copy.url, text)
+    expect(await read(copy.url)).to.equal(text)
+    const opened = await open(copy.url, [])
+    expect(await readSamples(opened)).to.deep.equal(await expected())
+    await opened.close()
+    for (const { drop } of [original, copy]) await drop()
+  })
+}
+
 for (const release of releases) {
   describe(`After an upgrade from ${release}, the service`, () => {
     const newDirectory = directories()
