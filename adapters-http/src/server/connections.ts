@@ -130,13 +130,14 @@ export class Connections {
     connection.lastTurn = this.#turn
     connection.begun = res.req
     this.#budget.markActive(connection)
-    res.once('close', () => this.#beginNext(connection))
     // an almost full service could close an idle connection just as its client sends the next request
     const shouldFreeConnections = this.#isStopping || this.#budget.reserved >= this.#limit * 0.75
     // Node serves an upgrade request like others, but loses the bytes after it in the same packet
     const isUpgrade = res.req.headers.upgrade !== undefined
     if (isUpgrade || (shouldFreeConnections && connection.responses.length === 1)) res.setHeader('Connection', 'close')
     this.#serve(res)
+    // after the listeners of the app, which count the bytes of this response before the next one is sent
+    res.once('close', () => this.#beginNext(connection))
   }
 
   #beginNext(connection: Connection): void {

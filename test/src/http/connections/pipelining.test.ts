@@ -153,7 +153,7 @@ describe('On a connection with pipelined requests, the service', () => {
     ['CONNECT', requestHead('CONNECT', 'a:80'), 400],
     ['an unknown expectation', get(users, 'Expect: miracles'), 417],
   ] as const)
-    it(`answers earlier requests, then ${status} once to ${what}, and closes`, async () => {
+    it(`answers and observes earlier requests, then ${status} once to ${what}, and closes`, async () => {
       await sendBehindGate(get(users), bytes)
       connection.send(get(users))
       // unread bytes at the close would reset the connection
@@ -168,7 +168,8 @@ describe('On a connection with pipelined requests, the service', () => {
       expect(closes(rejected)).to.equal(true)
       expect(await connection.ended()).to.equal('closed')
       await first(3)
-      expect(seen.map(observed => observed.status)).to.have.members([200, 200, status])
+      expect(seen.map(observed => observed.status)).to.deep.equal([200, 200, status])
+      expect(seen.reduce((sum, { bytes }) => sum + bytes, 0)).to.equal(connection.receivedBytes())
     })
 })
 

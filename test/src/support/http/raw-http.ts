@@ -34,6 +34,7 @@ export const openConnection = async (base: string) => {
       return source.end() === 'reset' ? 'reset' : 'closed'
     },
     isOpen: (): boolean => source.end() === 'open',
+    receivedBytes: (): number => socket.bytesRead,
     /** Returns the number of bytes in this client's send buffer. */
     unsentBytes: (): number => socket.writableLength,
     pause: (): void => void socket.pause(),
