@@ -12,16 +12,13 @@ type Headers = Readonly<Record<string, string>>
 export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
 /** A long body. It is sent in pieces, each when the client has read the earlier ones. */
-export type LongBody = Readonly<{
-  pieces: AsyncIterable<string | Uint8Array>
-  /**
-   * The items behind the pieces; their texts count towards the limit. Absent if the pieces come from the storage:
-   * `reserveLong` reserves memory for a list.
-   */
-  items?: readonly unknown[]
-  /** Called once, when the response has closed, complete or not. */
-  onClose?: () => void
-}>
+export type LongBody = Readonly<{ pieces: AsyncIterable<string | Uint8Array> }> & (PiecesOfItems | PiecesOfStorage)
+
+/** The texts of the items count towards the limit. A 503 replaces the body if there is not enough memory. */
+type PiecesOfItems = Readonly<{ items: readonly unknown[]; onClose?: never }>
+
+/** `reserveLong` reserves the memory for a list. `onClose` is called once the response has closed, complete or not. */
+type PiecesOfStorage = Readonly<{ items?: never; onClose: () => void }>
 
 /** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */
 export type HttpResponse = Readonly<{

@@ -3,18 +3,16 @@ import type { Context } from 'koa'
 import { makeOverloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, makeProblemResponse } from './response.js'
 
-/** Sends a response. Reserves memory for a long body first, and sends a 503 if there is not enough. */
+/** Sends a response. Reserves memory for the items of a long body first, and sends a 503 if there is not enough. */
 export const send = (ctx: Context, response: HttpResponse): void => {
   const { body } = response
-  if (typeof body !== 'object') write(ctx, response, body)
-  else {
-    const { pieces, items = [], onClose } = body
-    // `finished` calls back even if the client has already left
-    if (onClose !== undefined) finished(ctx.res, onClose)
-    const stream = ctx.bodyTransfer.longResponses.stream(ctx.res, pieces, items)
-    if (stream === undefined) sendProblem(ctx, tooManyLongResponses)
-    else write(ctx, response, stream)
-  }
+  if (typeof body !== 'object') return void write(ctx, response, body)
+  const { pieces, items, onClose } = body
+  const { longResponses } = ctx.bodyTransfer
+  // `finished` calls back even if the client has already left
+  if (onClose !== undefined) finished(ctx.res, onClose)
+  else if (!longResponses.reserveItems(ctx.res, items)) return void sendProblem(ctx, tooManyLongResponses)
+  write(ctx, response, longResponses.stream(ctx.res, pieces))
 }
 
 export const sendProblem = (ctx: Context, problem: Problem): void => send(ctx, makeProblemResponse(problem))

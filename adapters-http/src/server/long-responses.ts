@@ -34,6 +34,11 @@ export class LongResponses {
     return this.#reserve(res, unboundedBytes)
   }
 
+  /** Reserves memory for the texts of the items behind a response. Returns false if there is not enough. */
+  reserveItems(res: ServerResponse, items: readonly unknown[]): boolean {
+    return this.#reserve(res, textBytes(items))
+  }
+
   #reserve(res: ServerResponse, bytes: number): boolean {
     if (!this.#budget.reserve(res, bytes)) return false
     // `finished` calls back even if the client has already left
@@ -41,9 +46,8 @@ export class LongResponses {
     return true
   }
 
-  /** Returns the pieces as a stream, or nothing if there is not enough memory for the items behind them. */
-  stream(res: ServerResponse, pieces: PieceSource, items: readonly unknown[]): Readable | undefined {
-    if (!this.#reserve(res, textBytes(items))) return undefined
+  /** Returns the pieces as a stream. */
+  stream(res: ServerResponse, pieces: PieceSource): Readable {
     // Node warns of more than ten listeners, and piping a stream adds most of them
     res.setMaxListeners(20).on('drain', () => this.#budget.markActive(res))
     return streamOf(pieces, this.#exclusiveTurn)
