@@ -19,7 +19,7 @@ import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './st
 
 const maxWritesPerBatch = 1024
 /** The longest wait of a write in the queue. Its batch has the rest of `maxDiskMs`. */
-const maxWaitMs = 0.6 * maxDiskMs
+const maxQueuedMs = 0.6 * maxDiskMs
 
 /** The pause before an attempt to reopen the directory doubles. It is reset after `maxPauseMs` without a failure. */
 const firstPauseMs = 250
@@ -96,7 +96,7 @@ export class WriteQueue {
       const next = this.#queue.splice(0, maxWritesPerBatch)
       // `close` stores all accepted writes, however long they have waited
       const waitedMs = ({ calledAt }: QueuedWrite): number => (this.#closing.signal.aborted ? 0 : now - calledAt)
-      const timedOut = next.filter(queued => waitedMs(queued) > maxWaitMs)
+      const timedOut = next.filter(queued => waitedMs(queued) > maxQueuedMs)
       for (const queued of timedOut)
         queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
       // the queue is in order of arrival

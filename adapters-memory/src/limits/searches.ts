@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 /** The limit of searches, running or queued. A longer queue could hold every connection. */
 const maxSearches = 64
 /** The longest wait of a page, in the queue of searches and for its list to be built. */
-export const maxWaitMs = 0.4 * maxAnswerMs
+export const maxPageWaitMs = 0.4 * maxAnswerMs
 /** The limit of a scan. Wait and scan together leave the rest of `maxAnswerMs` to the event loop. */
 const maxScanMs = 0.4 * maxAnswerMs
 /** The longest time that a scan blocks the event loop. */
@@ -21,7 +21,7 @@ export const createSearchQueue = () => {
   return async <A>(search: (startBy: number) => Result<A>): Result<A> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
-    const startBy = performance.now() + maxWaitMs
+    const startBy = performance.now() + maxPageWaitMs
     const found = previous.then(async () => {
       await nextTurn()
       return performance.now() > startBy ? E.left(overloaded) : search(startBy)

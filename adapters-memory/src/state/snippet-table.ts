@@ -8,7 +8,7 @@ import { compareBy, type SortValues } from '@snippets/domain/queries/position.js
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { maxWaitMs, scan } from '../limits/searches.js'
+import { maxPageWaitMs, scan } from '../limits/searches.js'
 import { SortedList } from './sorted-list.js'
 
 /** The snippets that a build inserts in a turn of the event loop, so that it delays other requests little. */
@@ -56,7 +56,7 @@ export class SnippetTable {
   /** Returns a page. The first use of a plan builds its list. A search scans a copy of the rows. */
   async page(
     query: SnippetQuery,
-    startBy = performance.now() + maxWaitMs,
+    startBy = performance.now() + maxPageWaitMs,
   ): Promise<E.Either<PageError, Page<Snippet>>> {
     const { plan, isReversed } = planOf(query)
     const list = await this.#listOf(plan, startBy)
