@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 
 /** The limit of searches, running or queued. A longer queue could hold every connection. */
 const maxSearches = 64
-/** The longest wait of a page, in the queue of searches and for its list to be built. */
+/** The longest wait of a page, for its list to be built and then in the queue of searches. */
 export const maxPageWaitMs = 0.4 * maxAnswerMs
 /** The limit of a scan. Wait and scan together leave the rest of `maxAnswerMs` to the event loop. */
 const maxScanMs = 0.4 * maxAnswerMs
@@ -14,17 +14,16 @@ const maxSliceMs = 5
 
 type Result<A> = Promise<E.Either<PageError, A>>
 
-/** Runs one search at a time, so that searches do not delay other requests. A search gets the latest time to start. */
+/** Runs one search at a time, so that searches do not delay other requests. Rejects a search that starts late. */
 export const createSearchQueue = () => {
   let searches = 0
   let previous: Promise<unknown> = Promise.resolve()
-  return async <A>(search: (startBy: number) => Result<A>): Result<A> => {
+  return async <A>(startBy: number, search: () => Result<A>): Result<A> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
-    const startBy = performance.now() + maxPageWaitMs
     const found = previous.then(async () => {
       await nextTurn()
-      return performance.now() > startBy ? E.left(overloaded) : search(startBy)
+      return performance.now() > startBy ? E.left(overloaded) : search()
     })
     previous = Promise.allSettled([found])
     return found.finally(() => searches--)

@@ -8,7 +8,7 @@ import { compareBy, type SortValues } from '@snippets/domain/queries/position.js
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { maxPageWaitMs, scan } from '../limits/searches.js'
+import { createSearchQueue, maxPageWaitMs, scan } from '../limits/searches.js'
 import { SortedList } from './sorted-list.js'
 
 /** The snippets that a build inserts in a turn of the event loop, so that it delays other requests little. */
@@ -16,18 +16,22 @@ const snippetsPerTurn = 512
 
 type SnippetList = SortedList<SortValues, Snippet>
 
+/** A list that holds the snippets from `firstId` on. It is complete when `firstId` is 0. */
+type PlanList = { readonly list: SnippetList; firstId: bigint }
+
 /** All snippets, in a sorted list by id, and in one for each other plan that a query has used. */
 export class SnippetTable {
   readonly #sortedById: SnippetList
   /** The lists by the names of their plans. */
-  readonly #lists: Map<string, SnippetList>
-  /** The list that is being built. It holds the snippets from `firstId` on. */
-  #unfinished: { readonly list: SnippetList; firstId: bigint } | undefined
+  readonly #lists: Map<string, PlanList>
+  /** Resolves when every list is complete. */
+  #builds: Promise<void> = Promise.resolve()
+  readonly #queueSearch = createSearchQueue()
 
   /** `snippets` MUST be sorted by id. */
   constructor(snippets: readonly Snippet[]) {
     this.#sortedById = new SortedList(compareBy([]), snippets)
-    this.#lists = new Map([[planName([]), this.#sortedById]])
+    this.#lists = new Map([[planName([]), { list: this.#sortedById, firstId: 0n }]])
   }
 
   get(id: Id): O.Option<Snippet> {
@@ -44,61 +48,57 @@ export class SnippetTable {
   set(id: Id, snippet: Snippet | undefined): void {
     // the first version of a snippet replaces none
     const old = snippet?.version === 1 ? undefined : this.#sortedById.find({ id })
-    const lists = [...this.#lists.values()]
-    // the build inserts the snippets with smaller ids later
-    if (this.#unfinished !== undefined && id >= this.#unfinished.firstId) lists.push(this.#unfinished.list)
-    for (const list of lists) {
+    for (const { list, firstId } of this.#lists.values()) {
+      // the build has yet to reach this id
+      if (id < firstId) continue
       if (old !== undefined) list.remove(old)
       if (snippet !== undefined) list.insert(snippet)
     }
   }
 
   /** Returns a page. The first use of a plan builds its list. A search scans a copy of the rows. */
-  async page(
-    query: SnippetQuery,
-    startBy = performance.now() + maxPageWaitMs,
-  ): Promise<E.Either<PageError, Page<Snippet>>> {
+  async page(query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> {
+    const startBy = performance.now() + maxPageWaitMs
     const { plan, isReversed } = planOf(query)
-    const list = await this.#listOf(plan, startBy)
-    if (E.isLeft(list)) return list
-    const range = rangeOf(list.right, query.filter)
-    if (!needsScan(query.filter)) return E.right(pageOf(list.right, range, isReversed, query))
-    const found = await scan(list.right.slice(...range), matcherOfFilter(query.filter))
+    const sorted = this.#listOf(plan)
+    while (sorted.firstId > 0n) {
+      if (performance.now() > startBy) return E.left(overloaded)
+      await nextTurn()
+    }
+    const { list } = sorted
+    const { filter } = query
+    if (!needsScan(filter)) return E.right(pageOf(list, rangeOf(list, filter), isReversed, query))
+    const found = await this.#queueSearch(startBy, () =>
+      scan(list.slice(...rangeOf(list, filter)), matcherOfFilter(filter)),
+    )
     if (E.isLeft(found)) return found
     const matches: SnippetList = new SortedList(compareBy(plan), found.right)
     return E.right(pageOf(matches, [0, found.right.length], isReversed, query))
   }
 
-  /** Returns the list of a plan. Builds it if it is missing and no other build is in progress. */
-  async #listOf(plan: Plan, startBy: number): Promise<E.Either<PageError, SnippetList>> {
+  /** Returns the list of a plan. The build of a new list begins after the builds of all earlier lists. */
+  #listOf(plan: Plan): PlanList {
     const name = planName(plan)
-    for (;;) {
-      const known = this.#lists.get(name)
-      if (known !== undefined) return E.right(known)
-      if (performance.now() > startBy) return E.left(overloaded)
-      if (this.#unfinished === undefined) void this.#build(name, new SortedList(compareBy(plan), []))
-      await nextTurn()
-    }
+    const known = this.#lists.get(name)
+    if (known !== undefined) return known
+    const added = { list: new SortedList(compareBy(plan), []), firstId: idAfterAll }
+    this.#lists.set(name, added)
+    this.#builds = this.#builds.then(() => this.#build(added))
+    return added
   }
 
   /**
    * Builds a list by descending id, so that creations do not prolong the build. It goes on even if no page waits any
    * more, so that the next page finds the list.
    */
-  async #build(name: string, list: SnippetList): Promise<void> {
-    const unfinished = { list, firstId: idAfterAll }
-    this.#unfinished = unfinished
-    for (;;) {
+  async #build(unfinished: PlanList): Promise<void> {
+    while (unfinished.firstId > 0n) {
+      await nextTurn()
       const rank = this.#sortedById.rank({ id: unfinished.firstId })
       const snippets = this.#sortedById.slice(rank - snippetsPerTurn, rank)
-      const [first] = snippets
-      if (first === undefined) break
-      for (const snippet of snippets) list.insert(snippet)
-      unfinished.firstId = first.id
-      await nextTurn()
+      for (const snippet of snippets) unfinished.list.insert(snippet)
+      unfinished.firstId = snippets[0]?.id ?? 0n
     }
-    this.#unfinished = undefined
-    this.#lists.set(name, list)
   }
 }
 

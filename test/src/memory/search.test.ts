@@ -60,28 +60,45 @@ describe('A search in memory', () => {
     expect(await onClock(4, snippets.page(narrow))).to.deep.equal(right(naivePage(made, narrow)))
   })
 
-  it('is rejected after a second in the queue', async () => {
-    const { snippets, made } = await filled(300)
-    const expected = right(naivePage(made, needles))
-    const searches = Array.from({ length: 10 }, () => snippets.page(needles))
-    // a scan takes about 170 ms; the margins allow it to read the clock more or less often
-    const found = await onClock(0.5, () => Promise.all(searches.map(search => search())))
-    expect(found.slice(0, 3)).to.deep.equal(Array(3).fill(expected))
-    expect(found.at(-1)).to.deep.equal(left(overloaded))
-    expect(await snippets.page(needles)()).to.deep.equal(expected)
+  it('is rejected after a second of waiting, for its list and in the queue', async () => {
+    for (const [ordering, served, rejected] of [
+      [byId, 3, 9],
+      [sortedBy('-title'), 1, 5],
+    ] as const) {
+      const { snippets, made } = await filled(300)
+      const search = { ...needles, ordering }
+      const expected = right(naivePage(made, search))
+      // a scan takes about 170 ms; the margins allow it to read the clock more or less often
+      const found = await onClock(0.5, async () => {
+        // these pages advance the clock while the list is built
+        const pages = Array.from({ length: 400 }, () => snippets.page({ ...search, filter: {} })())
+        const searches = Array.from({ length: 10 }, () => snippets.page(search)())
+        await Promise.all(pages)
+        return Promise.all(searches)
+      })
+      expect(found.slice(0, served)).to.deep.equal(Array(served).fill(expected))
+      expect(found[rejected]).to.deep.equal(left(overloaded))
+      expect(await snippets.page(search)()).to.deep.equal(expected)
+    }
   })
 
-  it('has its second after a wait for another list, and is rejected if it waits too long', async () => {
-    for (const [ms, isServed] of [
-      [250, true],
-      [700, false],
-    ] as const) {
-      const { snippets, made } = await filled(1)
-      const search = { ...needles, ordering: sortedBy('-title') }
-      const page = { ...firstPage(), ordering: sortedBy('created_at') }
-      const [, found] = await onClock(ms, () => Promise.all([snippets.page(page)(), snippets.page(search)()]))
-      expect(found).to.deep.equal(isServed ? right(naivePage(made, search)) : left(overloaded))
-    }
+  it('has its second after a wait for its list', async () => {
+    const { snippets, made } = await filled(300)
+    const search = { ...needles, ordering: sortedBy('-title') }
+    const found = await onClock(2, async () => {
+      const pages = Array.from({ length: 150 }, () => snippets.page({ ...search, filter: {} })())
+      const searching = snippets.page(search)()
+      await Promise.all(pages)
+      return searching
+    })
+    expect(found).to.deep.equal(right(naivePage(made, search)))
+  })
+
+  it('does not wait behind a search whose list is being built', async () => {
+    const { snippets, made } = await filled(8)
+    const waiting = snippets.page({ ...needles, ordering: sortedBy('-title') })()
+    expect(await Promise.race([waiting, snippets.page(needles)()])).to.deep.equal(right(naivePage(made, needles)))
+    must(await waiting)
   })
 
   it('is rejected at once while 64 others run or wait', async () => {
