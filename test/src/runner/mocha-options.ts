@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 export const mochaCommand = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 
-/** More than a usual machine has cores, because many tests wait. */
-export const inParallel: readonly string[] = ['--parallel', '--jobs', '4']
+/** One job more than there are cores, because many tests wait. With more jobs, databases would answer late. */
+export const inParallel: readonly string[] = ['--parallel', '--jobs', String(availableParallelism() + 1)]
 
 export const mochaOptions: readonly string[] = [
   '--require',
