@@ -1,27 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { basename, dirname, join, sep } from 'node:path'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { root } from '../support/workspace-root.js'
 import { openDatabases } from './databases.js'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
 import type { Report } from './reporter.js'
-
-const dist = join(root, 'test/dist')
-
-const isTestFile = (name: string): boolean => name.endsWith('.test.ts')
-
-/** Tests of kills and outages, and of files named so, need signals, a POSIX shell, links or file modes. */
-const isLeftOut = (name: string): boolean => process.platform === 'win32' && /\/faults\/|\.posix\./.test(name)
-
-/** Returns the compiled files of the named tests, or of all. Lists the sources, because dist may hold deleted tests. */
-const testFiles = (named: readonly string[]): readonly string[] =>
-  readdirSync(join(root, 'test/src'), { recursive: true, encoding: 'utf8' })
-    .map(name => name.replaceAll(sep, '/'))
-    .filter(name => isTestFile(name) && !isLeftOut(name))
-    .filter(name => named.length === 0 || named.some(path => `/test/src/${name}`.endsWith(`/${path}`)))
-    .map(name => join(dist, name.replace(/ts$/, 'js')))
-    .sort()
+import { dist, isTestPath, testFilesIn } from './test-files.js'
 
 /** Tests of kills and outages. */
 const isFault = (file: string): boolean => basename(dirname(file)) === 'faults'
@@ -47,7 +32,7 @@ const runMocha = async (report: string, files: readonly string[], jobs = inParal
   rmSync(report, { force: true })
   if (files.length === 0 || interrupted.signal.aborted) return true
   const reporter = ['--reporter', join(dist, 'runner/reporter.js'), '--reporter-option', `output=${report}`]
-  const mocha = [mochaCommand, ...mochaOptions, ...jobs, ...reporter, ...args.filter(arg => !isTestFile(arg))]
+  const mocha = [mochaCommand, ...mochaOptions, ...jobs, ...reporter, ...args.filter(arg => !isTestPath(arg))]
   const child = spawn(process.execPath, ['--enable-source-maps', ...mocha, ...files], {
     stdio: 'inherit',
     env,
@@ -58,7 +43,7 @@ const runMocha = async (report: string, files: readonly string[], jobs = inParal
   return code === 0 && existsSync(report)
 }
 
-const files = testFiles(args.filter(isTestFile))
+const files = testFilesIn(args.filter(isTestPath))
 const [beside, alone] = [reportOf('tests'), reportOf('database-faults')]
 const parallel = files.filter(file => !runsAlone(file))
 const passed = [
