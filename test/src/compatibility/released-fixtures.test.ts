@@ -12,6 +12,16 @@ describe('The fixtures', () => {
     expect(releases).to.include.members(dated)
   })
 
+  it('hold the same stored files, because no release has changed a format', () => {
+    const storedIn = (release: string): readonly string[] => checksumsOf(release).match(/.+(?<!openapi\.json)$/gm) ?? []
+    const [first = '', ...later] = releases
+    expect(storedIn(first)).to.not.be.empty
+    for (const release of later) {
+      const advice = `Compare ${release} with releases of its formats only, if it changes a format on purpose`
+      expect(storedIn(release), advice).to.include.members([...storedIn(first)])
+    }
+  })
+
   for (const release of releases)
     it(`of ${release} are those of its checksums`, () => {
       const next = `${major}.${Number(minor) + 1}.0`

@@ -55,6 +55,10 @@ const writeDatabases = async (engines: Awaited<ReturnType<typeof openDatabases>>
   return isComplete
 }
 
+if (version.endsWith('-dev')) {
+  console.error(`${version} is not released. Set the version of the release in apps/package.json.`)
+  process.exit(1)
+}
 if (existsSync(fixture(version, 'SHA256SUMS'))) {
   console.error(
     `test/fixtures/${version} is complete. Set the next version in apps/package.json, or remove the folder if ${version} is not released.`,
