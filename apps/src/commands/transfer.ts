@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { exitUsage, exitWith } from '../exit.js'
+import { showProgress } from '../transfer/progress.js'
 import { addressKinds, type TransferOptions, transfer } from '../transfer/transfer-rows.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET
@@ -28,7 +29,14 @@ const readOptions = (args: string[]): E.Either<string, TransferOptions> => {
 const interrupted = 'Interrupted. Drop the target if it is a database that was empty before, then repeat the transfer.'
 
 const options = pipe(readOptions(process.argv.slice(2)), E.getOrElseW(exitWith(exitUsage)))
+const counts = { copied: 0, compared: 0 }
+const stopProgress = showProgress(process.stderr, counts)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => exitWith(128 + constants.signals[signal])(interrupted))
-const rows = pipe(await transfer(options)(), E.getOrElseW(exitWith(1)))
+  process.on(signal, () => {
+    stopProgress()
+    exitWith(128 + constants.signals[signal])(interrupted)
+  })
+const result = await transfer(options, counts)()
+stopProgress()
+const rows = pipe(result, E.getOrElseW(exitWith(1)))
 process.stderr.write(`Rows transferred and compared: ${rows}\n`)

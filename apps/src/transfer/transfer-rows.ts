@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type CopyFailure, copyRows, type RowDigest } from '@snippets/application/copy-rows.js'
+import type { Row } from '@snippets/domain/entities/row.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -10,11 +11,17 @@ import { openNdjsonSource, rowLine } from './ndjson.js'
 
 export type TransferOptions = Readonly<{ from: string; to: string }>
 
+/** The rows that the target has taken, and those that were read back from it. */
+export type RowCounts = { copied: number; compared: number }
+
 /** Copies all rows to an empty storage, compares and counts them. Left is a message for the operator. */
-export const transfer = ({ from, to }: TransferOptions): TE.TaskEither<string, number> =>
+export const transfer = (
+  { from, to }: TransferOptions,
+  counts: RowCounts = { copied: 0, compared: 0 },
+): TE.TaskEither<string, number> =>
   // `copyRows` opens the source first: opening a directory may switch to its owner, who may not be able to read a file
   pipe(
-    copyRows({ source: openSource(from), target: openTarget(to), createDigest }),
+    copyRows({ source: openSource(from), target: openTarget(to), createDigest: digestsCountedIn(counts) }),
     TE.mapLeft(messageOf({ source: from, target: to })),
   )
 
@@ -36,9 +43,19 @@ const openTarget = (address: string): RowResult<RowTarget> =>
   (isNdjson(address) ? undefined : accessTo(address)?.openTarget(address)) ??
   TE.left(rowFailure(`is not ${addressKinds}`))
 
-const createDigest = (): RowDigest => {
-  const hash = createHash('sha256')
-  return { add: row => hash.update(rowLine(row)), result: () => hash.digest('hex') }
+/** `copyRows` creates a digest of the rows that it copies, then one of the rows that it reads back. */
+const digestsCountedIn = (counts: RowCounts): (() => RowDigest) => {
+  let next: keyof RowCounts = 'copied'
+  return () => {
+    const step = next
+    next = 'compared'
+    const hash = createHash('sha256')
+    const add = (row: Row): void => {
+      counts[step]++
+      hash.update(rowLine(row))
+    }
+    return { add, result: () => hash.digest('hex') }
+  }
 }
 
 /** Returns the path after a space, and nothing for a URL. An address with @ may be a URL without its scheme. */

@@ -10,6 +10,7 @@ import { addressKinds, transfer } from '@snippets/apps/transfer/transfer-rows.js
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { eventually } from '../support/eventually.js'
 import { anId, draft, must } from '../support/snippets.js'
 import { backupOf, directories, openDirectory } from '../support/storage/data-directory.js'
 import { databases } from '../support/storage/databases.js'
@@ -78,6 +79,15 @@ describe('A transfer', () => {
     const { snippets, close } = await openDirectory(another)
     expect(must(await snippets.create(draft())()).id).to.equal(BigInt(last) + 1n)
     await close()
+  })
+
+  it('counts the rows that it has copied and compared', async () => {
+    const counts = { copied: 0, compared: 0 }
+    must(await transfer({ from: await file(good), to: await newPath('data') }, counts)())
+    expect(counts).to.deep.equal({ copied: 3, compared: 3 })
+    const [from, failed] = [await file(good.slice(0, -5)), { copied: 0, compared: 0 }]
+    await transfer({ from, to: await newPath('data') }, failed)()
+    expect(failed).to.include({ compared: 0 })
   })
 
   it('says how to go on when it fails midway, and can be repeated', async () => {
@@ -208,6 +218,29 @@ describe('A transfer', () => {
       // the exit waits for reads in progress
       await writer.close()
       expect(await ended).to.deep.equal([143, null])
+    })
+
+    it('shows the progress on a terminal, and removes it before its last line', async () => {
+      const many = Array.from({ length: 1000 }, (_, index) => snippet(String(index + 1)))
+      const [from, to, lines] = [await newPath('rows.ndjson'), await newPath('data'), fileOf(...many).split('\n')]
+      execFileSync('mkfifo', [from])
+      const terminal = ['--import', 'data:text/javascript,process.stderr.isTTY = true']
+      const script = join(root, 'apps/dist/commands/transfer.js')
+      const child = spawn(process.execPath, [...terminal, script, '--from', from, '--to', to], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      let output = ''
+      child.stderr.setEncoding('utf8').on('data', text => {
+        output += text
+      })
+      const writer = await open(from, 'w')
+      await writer.write(`${lines.slice(0, 700).join('\n')}\n`)
+      await eventually(() => output.includes('Rows copied: 500, '))
+      await writer.write(lines.slice(700).join('\n'))
+      await writer.close()
+      expect(await once(child, 'close')).to.deep.equal([0, null])
+      const removed = '\x1b[2K\x1b[1G'
+      expect(output.split(removed).at(-1)).to.equal('Rows transferred and compared: 1000\n')
     })
 
     describe('as root', () => {
