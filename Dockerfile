@@ -5,7 +5,7 @@ ARG NODE_IMAGE=node:24-slim
 FROM ${NODE_IMAGE} AS manifests
 WORKDIR /manifests
 COPY . .
-RUN find . -type f ! -name 'package.json' ! -name 'pnpm-*.yaml' ! -name 'preflight.cjs' -delete
+RUN find . -type f ! -name 'package.json' ! -name 'pnpm-*.yaml' ! -name '*.patch' ! -name 'preflight.cjs' -delete
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build

@@ -41,7 +41,7 @@ const rejectedIndexPauseMs = 300_000
 
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorage => {
-  const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url, log)
+  const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const operations = createOperations({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
   const snippetDocuments = snippetsIn(db)

@@ -1,8 +1,6 @@
-import type { Log } from '@snippets/domain/ports/log.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
 import { driverTimeouts, maxConfirmMs } from '../timeouts.js'
-import { watchPool, watchWritable } from './driver-guards.js'
 
 /** The options of the driver unless the URL sets them. */
 const defaults: MongoClientOptions = {
@@ -30,9 +28,6 @@ export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1 }
 /** Options that change all replies, or that hold a connection for each list that a client reads. */
 const rejectedOptions = ['raw', 'promoteValues', 'loadBalanced']
 
-/** After a longer outage the fault may be the driver's. */
-const maxUnwritableMs = 5000
-
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /:\/\/[^/?]+\/[^?]/.test(url)
@@ -57,21 +52,13 @@ export const createClient = (url: string, options: MongoClientOptions = {}, wtim
  * Creates the client of a storage, without connecting. Operations must wait until `connect` has succeeded: after a
  * failed implicit connect the driver does not try again.
  */
-export const createConnection = (url: string, log: Log) => {
+export const createConnection = (url: string) => {
   const { client, db } = createClient(url, {}, maxConfirmMs)
   const maxInFlight = client.options.maxPoolSize || 100
   let [isClosed, isSharded] = [false, false]
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     isSharded = [...newDescription.servers.values()].some(({ type }) => type === 'Mongos')
   })
-  const reconnect = (reason: string): void => {
-    if (isClosed) return
-    log.warn({}, `${reason}; reconnecting`)
-    // the next operation connects again
-    client.close().catch(() => {})
-  }
-  watchWritable(client, maxUnwritableMs, () => reconnect(`MongoDB had no writable server for ${maxUnwritableMs} ms`))
-  watchPool(client, maxInFlight, () => reconnect('Half of the connections to MongoDB hang'))
   return {
     client,
     db,

@@ -5,7 +5,6 @@ import { createConnection } from '@snippets/adapters-mongo/connection/connection
 import { settingNames } from '@snippets/apps/settings/settings.js'
 import { storageNames } from '@snippets/apps/settings/storage-settings.js'
 import { expect } from 'chai'
-import { silentLog } from '../support/service/logs.js'
 import { databases } from '../support/storage/databases.js'
 import { productPackages, readFromRoot as read, root } from '../support/workspace-root.js'
 
@@ -95,7 +94,7 @@ describe('The documents', () => {
     const database = { sh: { shardCollection: record }, db: { counters: { updateOne: record } }, Long: BigInt }
     for (const command of matchesIn(code, /mongosh "\$MONGODB_URL" --eval '(.+)'/g)) runInNewContext(command, database)
     expect(calls).to.have.deep.members([
-      [`${createConnection('mongodb://127.0.0.1:1', silentLog).db.databaseName}.snippets`, { _id: 'hashed' }],
+      [`${createConnection('mongodb://127.0.0.1:1').db.databaseName}.snippets`, { _id: 'hashed' }],
       // a test of the counter checks its name
       [{ _id: 'snippets' }, { $max: { last: 1000000n } }],
     ])

@@ -5,7 +5,6 @@ import type { Operation } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
 import { MongoClient, MongoExpiredSessionError } from 'mongodb'
 import { describeWithDatabase } from '../../support/mongo/database.js'
-import { silentLog } from '../../support/service/logs.js'
 
 const newOperation = () => {
   const ending = new AbortController()
@@ -30,7 +29,7 @@ describe('A write', () => {
 describeWithDatabase('A write', ({ newFront, closing }) => {
   it('has an unknown outcome when it was sent and its retry finds no server', async () => {
     const front = await newFront()
-    const { client, db, connect } = closing(createConnection(front.url, silentLog))
+    const { client, db, connect } = closing(createConnection(front.url))
     await connect()
     front.intercept(() => {
       front.close()
@@ -44,7 +43,7 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
 
   it('is not sent after its operation has ended, even if the driver gets a connection later', async () => {
     const front = await newFront()
-    const { client, db, connect } = closing(createConnection(`${front.url}&maxPoolSize=1`, silentLog))
+    const { client, db, connect } = closing(createConnection(`${front.url}&maxPoolSize=1`))
     await connect()
     const release = front.hold(() => true)
     const holder = db.collection('rows').findOne({})
@@ -60,7 +59,7 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
 
   it('shares its session with no other write before its reply, although its operation has ended', async () => {
     const front = await newFront()
-    const { client, db, connect } = closing(createConnection(front.url, silentLog))
+    const { client, db, connect } = closing(createConnection(front.url))
     await connect()
     const release = front.hold(({ insert }) => insert)
     const write = (operation: Operation) =>

@@ -54,7 +54,7 @@ describeMongo('MongoDB', engine => {
   outageContract('MongoDB', {
     faults: { ...networkFaults, gone: [...networkFaults.gone, 'election', 'only pings work'], ...crash },
     create,
-    maxConnections: createConnection(engine, silentLog).maxInFlight,
+    maxConnections: createConnection(engine).maxInFlight,
     isRemote: true,
   })
 })
