@@ -46,6 +46,8 @@ type Connection = {
   finish?: (socket: Socket) => void
   /** The weight of the queued and the dropped requests. */
   weight: number
+  /** Whether reading has stopped until the client takes the response. */
+  isHeld: boolean
 }
 
 /** Tells whether the connection has had a response, and no request since. */
@@ -56,6 +58,19 @@ const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =
   current === undefined || !current.req.complete || socket.writableLength > 0
 
 const close = ({ socket }: Connection): void => void socket.destroy()
+
+/**
+ * Stops reading from a client that leaves a response unread, until it has taken the response. Node's timeout would
+ * otherwise begin anew with each byte that the client sends.
+ */
+const holdUnread = (connection: Connection): void => {
+  const { socket, isHeld } = connection
+  const isUnread = socket.writableLength > 0
+  if (isUnread === isHeld) return
+  connection.isHeld = isUnread
+  if (isUnread) socket.pause()
+  else socket.resume()
+}
 
 /** The open connections. Each serves one request at a time, in order. */
 export class Connections {
@@ -86,9 +101,12 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0 }
+    const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0, isHeld: false }
     this.#open.set(socket, connection)
-    socket.on('drain', () => this.#budget.markActive(connection))
+    socket.on('drain', () => {
+      this.#budget.markActive(connection)
+      holdUnread(connection)
+    })
     socket.once('close', () => {
       this.#open.delete(socket)
       this.#budget.release(connection)
@@ -192,6 +210,16 @@ export class Connections {
     setImmediate(() => {
       for (const { socket } of reading) socket.resume()
     })
+  }
+
+  /** Stops reading from clients that leave a response unread. Called regularly, as a full buffer has no event. */
+  holdUnread(): void {
+    for (const connection of this.#open.values()) holdUnread(connection)
+  }
+
+  /** Continues the response in progress. */
+  continueResponse(socket: Duplex): void {
+    this.#open.get(socket)?.responses[0]?.emit('drain')
   }
 
   /** Begins no request until the promise resolves. */

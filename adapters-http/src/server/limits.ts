@@ -19,8 +19,8 @@ export const defaultLimits = {
   /** Time between two requests on a connection. Load balancers have a shorter one, so that they close first. */
   idleMs: 65_000,
   /**
-   * Time without a byte in either direction. Longer than `requestMs`: otherwise a late request would be cut off before
-   * its 408.
+   * Time without a byte in either direction. While a response waits for its client, bytes from the client do not count.
+   * Longer than `requestMs`: otherwise a late request would be cut off before its 408.
    */
   stallMs: 32_000,
   /** Memory for long bodies of requests. */

@@ -35,6 +35,9 @@ const maxDrainMs = 1000
 /** The time in which a request reaches a stopping server on an open connection. */
 const lastRequestMs = 500
 
+/** The time between two looks at the clients that leave a response unread. */
+const holdMs = 1000
+
 export type Address = Readonly<{ host: string; port: number }>
 
 /**
@@ -83,10 +86,22 @@ export const listen = async (
     socket.on('error', () => {})
     connections.add(socket)
   })
+  const holding = setInterval(() => connections.holdUnread(), holdMs).unref()
   server.on('request', (_req, res) => connections.receive(res))
   server.on('checkExpectation', (_req, res) => connections.receive(res))
   // Node 26 passes another stream than the socket of the connection
   server.on('connect', ({ socket }) => {
+    // Node has removed its own listeners of `drain` and `timeout`, which the earlier responses need
+    const stalled = setTimeout(() => {
+      if (socket.writableLength > 0) socket.destroy()
+      else stalled.refresh()
+    }, limits.stallMs)
+    socket
+      .once('close', () => clearTimeout(stalled))
+      .on('drain', () => {
+        stalled.refresh()
+        connections.continueResponse(socket)
+      })
     // Node reads no more from the socket, so it would not notice that the client has left
     socket.resume().once('finish', () => socket.destroy())
     connections.end(socket, 'CONNECT')
@@ -119,6 +134,7 @@ export const listen = async (
       while (connections.size > 0) await nextTurn()
       clearTimeout(deadline)
       clearInterval(sweep)
+      clearInterval(holding)
     },
   }
 }

@@ -19,7 +19,7 @@ import { errorText } from '../support/error-text.js'
 import { eventually } from '../support/eventually.js'
 import { closedPort } from '../support/free-port.js'
 import { openConnection } from '../support/http/raw-http.js'
-import { get } from '../support/http/wire.js'
+import { get, requestHead } from '../support/http/wire.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { closedGate } from '../support/service/gate.js'
@@ -172,6 +172,20 @@ describe('The admin port', () => {
     const second = await ask()
     expect(second.response.status).to.equal(200)
     second.leave()
+  })
+
+  it('sends a backup completely when CONNECT follows in the same packet, and then the next', async () => {
+    async function* rows(): RowBatches {
+      for (let i = 0; i < 100; i++) yield right(users)
+    }
+    const { adminUrl } = await startOn({ snapshot: snapshotOf(rows) })
+    for (let round = 0; round < 2; round++) {
+      const client = await openConnection(adminUrl)
+      client.send(get('/backup') + requestHead('CONNECT', 'a:80'))
+      expect((await client.response('GET')).text).to.match(/"kind":"end".*\n$/)
+      expect((await client.response('CONNECT')).status).to.equal(400)
+      expect(await client.ended()).to.equal('closed')
+    }
   })
 
   it('logs that a backup broke off when its client leaves before the last bytes', async () => {

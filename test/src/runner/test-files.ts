@@ -12,7 +12,7 @@ const withSlashes = (path: string): string => normalize(path).replaceAll(sep, '/
 /** Tests of kills and outages, and of files named so, need signals, a POSIX shell, links or file modes. */
 const isLeftOut = (name: string): boolean => process.platform === 'win32' && /\/faults\/|\.posix\./.test(name)
 
-/** Returns the compiled files of the named files and folders, or of all. Lists the sources: dist may hold deleted tests. */
+/** Returns the compiled files of what is named, or of all tests. Lists sources, as dist may hold deleted tests. */
 export const testFilesIn = (named: readonly string[]): readonly string[] => {
   const paths = named.map(path => withSlashes(path).replace(/\/$/, ''))
   return readdirSync(join(root, 'test/src'), { recursive: true, encoding: 'utf8' })

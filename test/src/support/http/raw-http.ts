@@ -41,6 +41,8 @@ export const openConnection = async (base: string) => {
     resume: (): void => void socket.resume(),
     /** Resets the connection, so that the server can no longer write. */
     reset: (): void => void socket.resetAndDestroy(),
+    /** Closes this client's side. The server can still write. */
+    end: (): void => void socket.end(),
     destroy: (): void => void socket.destroy(),
   }
 }
