@@ -2,7 +2,7 @@ import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 const advice =
-  'Check that its parent exists, that this user may write to it, and that the disk has space. If it lost a file, restore a backup'
+  'Check that its parent exists, that this user may write to it, and that the disk works and has space. If it lost a file, restore a backup'
 
 /** Tells why a directory cannot be opened. */
 export const openingFailure = (error: unknown): RowFailure => {

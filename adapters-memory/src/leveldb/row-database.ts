@@ -1,4 +1,4 @@
-import { access, mkdir, open, rename } from 'node:fs/promises'
+import { access, mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
@@ -72,7 +72,25 @@ export const openRowDatabase =
 
 const incomplete = rowFailure('holds the rest of an interrupted transfer. Repeat it, or use another directory')
 
+/** The files that LevelDB reads. Closing its file LOCK would release the lock of this process. */
+const levelFile = /^(CURRENT|MANIFEST-\d+|\d+\.(log|ldb|sst))$/
+
+/**
+ * Reads all files of LevelDB. LevelDB itself ignores a read error in its log, and then deletes the log. It maps its
+ * tables, so that a read error there ends the process.
+ */
+const readFiles = async (folder: string): Promise<void> => {
+  for (const name of (await readdir(folder)).filter(name => levelFile.test(name)))
+    try {
+      await readFile(join(folder, name))
+    } catch (error) {
+      // another process, which uses the directory, may have deleted the file
+      if (codeOf(error) !== 'ENOENT') throw new Error(`${name}: ${E.toError(error).message}`)
+    }
+}
+
 const openLevel = async (folder: string, createIfMissing: boolean): Promise<Level> => {
+  await readFiles(folder)
   const level: Level = new ClassicLevel(folder, { createIfMissing })
   await level.open()
   return level

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -5,11 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
 import { storageNames } from '@snippets/apps/settings/storage-settings.js'
 import { version } from '@snippets/apps/version.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
+import { everything } from '../contracts/storage/stream.js'
 import { eventually } from '../support/eventually.js'
 import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
 import { logLinesOf } from '../support/service/logs.js'
-import { directories } from '../support/storage/data-directory.js'
+import { draft, must } from '../support/snippets.js'
+import { directories, openDirectory } from '../support/storage/data-directory.js'
 import { readFromRoot } from '../support/workspace-root.js'
 
 const usersOf = async (url: string): Promise<readonly string[]> => {
@@ -141,6 +145,31 @@ describe('A process of the service', () => {
       expect(await ended).to.include({ code: 0, stdout: '' })
       const others = logged().filter(({ msg }) => msg !== 'opening' && !msg.startsWith('load'))
       expect(others.map(({ msg }) => msg)).to.deep.equal(messages)
+    })
+
+  for (const file of ['log', 'ldb'])
+    it(`exits with 78, and names the file, while a .${file} of DATA_DIR cannot be read`, async function () {
+      if (spawnSync('strace', ['true']).status !== 0) this.skip()
+      const DATA_DIR = join(folder, 'data')
+      const countIn = async (change: (storage: Storage) => Promise<unknown>): Promise<number> => {
+        const storage = await openDirectory(DATA_DIR)
+        await change(storage)
+        const { length } = await everything(storage.snippets)
+        await storage.close()
+        return length
+      }
+      const create = async ({ snippets }: Storage) => must(await snippets.create(draft())())
+      // the second start moves the log of the first into a table
+      await countIn(create)
+      expect(await countIn(create)).to.equal(2)
+      const files = (await readdir(join(DATA_DIR, 'snippets'))).filter(name => name.endsWith(file))
+      const paths = files.flatMap(name => ['-P', join(DATA_DIR, 'snippets', name)])
+      const under = ['strace', '-f', '-qq', '-o', '/dev/null', ...paths, '-e', 'inject=read,pread64:error=EIO']
+      const { ended } = spawnService({ PORT: '0', DATA_DIR }, 'main.js', { under })
+      const { code, stderr } = await ended
+      expect(logLinesOf(stderr).at(-1)?.msg).to.contain(`cannot be used (${files[0]}: EIO`)
+      expect(code).to.equal(78)
+      expect(await countIn(async () => {})).to.equal(2)
     })
 
   it('started as the demo serves examples, and neither writes a file nor loads an unused library', async () => {

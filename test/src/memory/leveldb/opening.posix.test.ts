@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { mock } from 'node:test'
 import { openDirectorySource } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { expect } from 'chai'
@@ -16,7 +17,7 @@ describe('A data directory', () => {
   const fill = async (directory: string): Promise<void> => {
     const storage = await openDirectory(directory)
     for (let i = 0; i < 3; i++) {
-      const keyed = { key: `key ${i}`, fingerprint: 'f' }
+      const keyed = { key: randomUUID(), fingerprint: 'f' }
       must(await storage.snippets.createOnce(draft({ title: `title ${i}`, code: 'x'.repeat(300) }), keyed)())
     }
     await storage.close()
@@ -204,6 +205,22 @@ describe('A data directory', () => {
       await harm(directory)
       for (let start = 0; start < 2; start++) expect(await openError(directory)).to.match(message)
     })
+
+  it('does not open, and changes nothing, while its log cannot be read', async () => {
+    const directory = await filled()
+    // the restart moves the log into a table, so that the new log holds only the later snippets
+    await fill(directory)
+    await eachFile(directory, /\.log$/, async log => {
+      await fs.rename(log, join(directory, 'aside'))
+      // reading a folder fails, as reading a bad sector does
+      await fs.mkdir(log)
+      const reason = `^cannot be used \\(${basename(log)}: EISDIR.*the disk works`
+      for (let start = 0; start < 2; start++) expect(await openError(directory)).to.match(new RegExp(reason))
+      await fs.rmdir(log)
+      await fs.rename(join(directory, 'aside'), log)
+    })
+    expect(await countIn(directory)).to.equal(6)
+  })
 
   it('opens without the last batch if it is truncated, as after a crash during its write', async () => {
     const directory = await filled()

@@ -18,6 +18,8 @@ type StartOptions = Readonly<{
   folder?: string
   /** How many files the process may open. Needs a POSIX shell. */
   maxFiles?: number
+  /** A command that runs the script, such as strace with its arguments. */
+  under?: readonly string[]
 }>
 
 /** Returns the Node.js options that run a script first, in every thread. */
@@ -35,9 +37,9 @@ export const killAtExit = <A extends ChildProcess>(child: A): A => {
 export const spawnService = (
   environment: Environment,
   script = 'main.js',
-  { args = [], folder = tmpdir(), maxFiles }: StartOptions = {},
+  { args = [], folder = tmpdir(), maxFiles, under = [] }: StartOptions = {},
 ) => {
-  const command = [process.execPath, join(root, 'apps/dist/commands', script), ...args]
+  const command = [...under, process.execPath, join(root, 'apps/dist/commands', script), ...args]
   const limited = ['sh', '-c', `ulimit -n ${maxFiles} && exec "$0" "$@"`, ...command]
   const [program = '', ...others] = maxFiles === undefined ? command : limited
   const child = killAtExit(
