@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from '@snippets/domain/ports/log.js'
 import * as E from 'fp-ts/lib/Either.js'
+import type { IOEither } from 'fp-ts/lib/IOEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import Koa from 'koa'
 import { createRejecter } from '../create-rejecter.js'
@@ -24,8 +25,11 @@ type AdminOptions = Readonly<{
   ready: TaskEither<string, unknown>
   /** The part of a prom-client registry that `/metrics` needs. */
   registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
-  /** Returns a backup in pieces, if the storage has backups. Opens the rows when the first piece is read. */
-  backup: TaskEither<string, AsyncIterable<string> | undefined>
+  /**
+   * Returns a backup in pieces, if the storage has backups. Opens the rows when the first piece is read. Fails with a
+   * sentence while the service starts or stops.
+   */
+  backup: IOEither<string, AsyncIterable<string> | undefined>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
   tokens?: (() => readonly Token[]) | undefined
   /** Called when a backup has been sent. */
@@ -93,15 +97,15 @@ const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTr
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const createBackupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOptions, isLocal: boolean): Endpoint => {
+const createBackupEndpoint = ({ backup, tokens, onBackup, log }: AdminOptions, isLocal: boolean): Endpoint => {
   let isRunning = false
   const authorize = (req: IncomingMessage): E.Either<Problem, Token | undefined> => {
     if (tokens !== undefined) return authenticate(tokens(), req)
     return isLocal ? E.right(undefined) : E.left(notLocal)
   }
-  const logBreak = async (): Promise<void> => {
-    const answer = await ready()
-    const fields = E.isLeft(answer) ? { reason: answer.left } : {}
+  const logBreak = (): void => {
+    const lines = backup()
+    const fields = E.isLeft(lines) ? { reason: lines.left } : {}
     log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
   }
   const begin = (lines: AsyncIterable<string>, { socket }: IncomingMessage, token?: Token): LongBody => {
@@ -115,16 +119,18 @@ const createBackupEndpoint = ({ ready, backup, tokens, onBackup, log }: AdminOpt
     }
     const onClose = (): void => {
       isRunning = false
-      if (socket.destroyed) return void logBreak()
-      log.info({ token: token?.name, bytes }, 'a backup was sent')
-      onBackup()
+      if (socket.destroyed) logBreak()
+      else {
+        log.info({ token: token?.name, bytes }, 'a backup was sent')
+        onBackup()
+      }
     }
     return { pieces: counted(), onClose }
   }
   return async req => {
     const token = authorize(req)
     if (E.isLeft(token)) return makeProblemResponse(token.left)
-    const lines = await backup()
+    const lines = backup()
     if (E.isLeft(lines)) return makeProblemResponse(notReady(lines.left))
     if (lines.right === undefined) return makeProblemResponse(noBackup)
     if (isRunning) return makeProblemResponse(inProgress)

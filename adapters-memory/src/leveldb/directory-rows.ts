@@ -42,7 +42,7 @@ const ensureEmpty = ({ header, clear }: RowDatabase): RowResult<void> => {
 }
 
 /** Reads the rows of one moment, without idempotency keys. */
-export const snapshotOf = ({ snapshot }: RowDatabase): RowResult<Snapshot> =>
+const snapshotOf = ({ snapshot }: RowDatabase): RowResult<Snapshot> =>
   pipe(
     snapshot,
     TE.map(({ rows, ...others }) => ({ ...others, rows: withoutKeys(rows) })),

@@ -3,7 +3,7 @@ import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-ke
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
-import type { RowResult } from '@snippets/domain/ports/row-store.js'
+import type { RowBatches, RowResult, Snapshot } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,7 +11,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { footprintOf, idempotencyKeyBytes } from '../limits/footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
 import { StorageState } from '../state/storage-state.js'
-import { snapshotOf } from './directory-rows.js'
 import { openRowDatabase, type RowDatabase } from './row-database.js'
 import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
@@ -36,11 +35,26 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
       return {
         ...storageOf(() => queue.opened.state, queue.write, options.users.length > 0 ? options.users : opened.users),
         check: async () => queue.status,
-        snapshot: () => snapshotOf(queue.opened.database)(),
+        snapshot: TE.fromIO(() => snapshotOf(queue.opened)),
         close: () => queue.close(),
       }
     }),
   )
+
+/** Reads memory, so that a backup also works while the disk fails. Later writes replace snippets, and change none. */
+const snapshotOf = ({ users, state }: OpenDirectory): Snapshot => ({
+  lastIds: state.lastIds,
+  rows: rowsOf(users, state.table.after(0n, Number.POSITIVE_INFINITY)),
+})
+
+/** A batch of the longest snippets blocks the event loop for milliseconds. */
+const snippetsPerBatch = 64
+
+async function* rowsOf(users: readonly User[], snippets: readonly Snippet[]): RowBatches {
+  yield E.right(users.map(entity => ({ kind: 'user', entity })))
+  for (let from = 0; from < snippets.length; from += snippetsPerBatch)
+    yield E.right(snippets.slice(from, from + snippetsPerBatch).map(entity => ({ kind: 'snippet', entity })))
+}
 
 /** Opens and reads the directory. `previous` is the same directory, opened before, whose last batch failed. */
 const openAndRead = (options: PersistentOptions, previous?: OpenDirectory): RowResult<OpenDirectory> =>

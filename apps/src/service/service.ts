@@ -7,6 +7,7 @@ import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
+import * as IOE from 'fp-ts/lib/IOEither.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitConfig } from '../exit.js'
@@ -49,7 +50,6 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
   const parts = { settings, log, metrics, tokens }
   let servedStorage: E.Either<string, Storage> = E.left('The service is starting.')
-  const readyStorage = createReadyStorage(() => servedStorage)
   const opening = storages[settings.STORAGE].open(settings, parts)()
   const close = (...servers: Servers) => closeAll(servers, opening, settings.SHUTDOWN_GRACE_MS)
   const abandon = async (exitCode: number, message: string, ...servers: Servers) => {
@@ -62,7 +62,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     lastBackupMs = Date.now()
   }
   // before the storage is open, so that an orchestrator can see that the service is starting
-  const admin = await openAdmin(parts, readyStorage, onBackup)
+  const admin = await openAdmin(parts, () => servedStorage, onBackup)
   if (E.isLeft(admin)) return abandon(1, admin.left)
   const storage = await opening
   if (E.isLeft(storage)) return abandon(exitConfig, storage.left, admin.right)
@@ -96,17 +96,18 @@ type Opening<A> = Promise<E.Either<string, A>>
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
-  readyStorage: TE.TaskEither<string, Storage>,
+  servedStorage: IOE.IOEither<string, Storage>,
   onBackup: () => void,
 ): Opening<Server | undefined> => {
   const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
-  const readiness = async () => Number(E.isRight(await readyStorage()))
+  const ready = createReadyStorage(servedStorage)
+  const readiness = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
-  const backup = TE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(readyStorage)
+  const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(servedStorage)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]
-  const options = { address, hosts, ready: readyStorage, log, registry: metrics.registry, backup, tokens, onBackup }
+  const options = { address, hosts, ready, log, registry: metrics.registry, backup, tokens, onBackup }
   return whenOpen('ADMIN_PORT or ADMIN_HOST', serveAdmin(options))
 }
 

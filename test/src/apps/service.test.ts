@@ -17,6 +17,7 @@ import { eventually } from '../support/eventually.js'
 import { closedPort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices, startFailure } from '../support/service/composed-service.js'
+import { closedGate } from '../support/service/gate.js'
 import { must } from '../support/snippets.js'
 import { directories, onBatch } from '../support/storage/data-directory.js'
 import { databases } from '../support/storage/databases.js'
@@ -70,21 +71,41 @@ describe('The service', () => {
         })
     })
 
-  it('reports a failure of DATA_DIR, sends no backup during it, and closes the directory at a stop', async () => {
+  it('reports a failure of DATA_DIR, sends a backup without keys during it, and closes the directory at a stop', async () => {
     const DATA_DIR = await newDirectory()
     const { url, adminUrl, logged, stop } = await start({ DATA_DIR, ADMIN_PORT: '0' })
-    const init = { method: 'POST', headers: json, body: JSON.stringify(bodyOf()) }
-    const create = async (): Promise<number> => (await fetch(`${url}/api/snippets/`, init)).status
+    const body = JSON.stringify(bodyOf())
+    const withKey = { ...json, 'Idempotency-Key': 'k' }
+    const create = async (headers = json): Promise<number> =>
+      (await fetch(`${url}/api/snippets/`, { method: 'POST', headers, body })).status
+    const backup = async (): Promise<readonly unknown[]> => {
+      const response = await fetch(`${adminUrl}/backup`)
+      expect(response.status).to.equal(200)
+      const lines = (await response.text()).trimEnd().split('\n')
+      return lines.map(line => JSON.parse(line)).map(({ kind, row }) => [kind, row.id ?? row.last_id])
+    }
     const isReady = async (): Promise<boolean> => (await fetch(`${adminUrl}/readyz`)).ok
     const metrics = async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text()
+    expect(await create(withKey)).to.equal(201)
+    const { open } = ClassicLevel.prototype
+    const repaired = closedGate()
+    mock.method(ClassicLevel.prototype, 'open', async function (this: ClassicLevel, ...args: Parameters<typeof open>) {
+      await repaired.pass()
+      return Reflect.apply(open, this, args)
+    })
     onBatch(() => Promise.reject(new Error('broken')))
     expect(await create()).to.equal(503)
-    for (const path of ['/readyz', '/backup']) {
-      const detail = 'The storage does not answer, or rejects writes: the log has the cause.'
-      expect(await (await fetch(adminUrl + path)).json()).to.include({ status: 503, detail })
-    }
-    mock.reset()
+    const detail = 'The storage does not answer, or rejects writes: the log has the cause.'
+    expect(await (await fetch(`${adminUrl}/readyz`)).json()).to.include({ status: 503, detail })
+    // the id of a write with an unknown outcome must not be assigned again after a restore
+    expect(await backup()).to.deep.equal([
+      ['head', '2'],
+      ['snippet', '1'],
+      ['end', undefined],
+    ])
     expect(await metrics()).to.contain('\ndata_directory_failures_total 1\n')
+    mock.reset()
+    repaired.open()
     await eventually(isReady)
     expect(await create()).to.equal(201)
     const lines = logged.flatMap(({ level, msg, err }) => (msg.startsWith('DATA_DIR') ? [[level, errorText(err)]] : []))
