@@ -1,8 +1,8 @@
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { deadlineMs } from '@snippets/remote-storage/operation.js'
 
-// The steps of an operation share its deadline. Together they take less time, so that the error names the cause. Only
-// the slow attempt of a lookup behind mongos may meet the deadline.
+// The timeouts of the steps add up to less than the deadline of the operation, so a step times out first, and its error
+// names the cause. Exception: the slow attempt of a lookup behind mongos.
 
 // A page: first the rows. Then either an estimate or the wait for a slot. Last the count.
 

@@ -17,7 +17,10 @@ export type LongBody = Readonly<{ pieces: AsyncIterable<string | Uint8Array> }> 
 /** The texts of the items count towards the limit. A 503 replaces the body if there is not enough memory. */
 type PiecesOfItems = Readonly<{ items: readonly unknown[]; onClose?: never }>
 
-/** `reserveLong` reserves the memory for a list. `onClose` is called once the response has closed, complete or not. */
+/**
+ * The body reserves no memory: a list did so before it opened, and only one backup runs at a time. `onClose` is called
+ * when the response closes, complete or not.
+ */
 type PiecesOfStorage = Readonly<{ items?: never; onClose: () => void }>
 
 /** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */

@@ -40,7 +40,10 @@ export const createBodyReceiver =
     return body
   }
 
-/** Receives the body. Like koa-bodyparser, never settles if the server has responded to a malformed or late body. */
+/**
+ * Receives the body. If `Connections` has answered a malformed or late body, the promise stays pending, as that of
+ * koa-bodyparser does, and the handler ends there.
+ */
 const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer | BodyFailure> =>
   new Promise((resolve, reject) => {
     const { req, res, request } = ctx

@@ -33,7 +33,7 @@ export class Budget<Holder> {
 
   /**
    * Raises the size of the holder to `size`. At the limit, closes waiting holders. Returns false if that does not free
-   * enough. Any size succeeds while nothing at all is reserved, so that no first reservation is impossible.
+   * enough. The first reservation always succeeds, even above the limit: otherwise a large item could never be sent.
    */
   reserve(holder: Holder, size = 1): boolean {
     const held = this.#sizes.get(holder) ?? 0

@@ -172,9 +172,9 @@ export class Connections {
   }
 
   /**
-   * Ends the connection because of its latest bytes. They are part of the newest request if its body is incomplete;
-   * otherwise they belong to no request yet. A request with a response gets no second one, because the client would
-   * take that for the response to its next request.
+   * Ends the connection because of its latest bytes. If the body of the newest request is incomplete, the bytes are
+   * part of it. Otherwise they begin a new request. A request with a response gets no second one, because the client
+   * would take that for the response to its next request.
    */
   end(socket: Duplex, reason: EndReason): void {
     const connection = this.#open.get(socket)

@@ -16,7 +16,7 @@ const defaults: MongoClientOptions = {
 const fixed: MongoClientOptions = {
   // a value above `maxPoolSize` would fail every operation
   minPoolSize: 0,
-  // An int64 becomes a Long: a number would be rounded, and with bigints an election throws outside of any promise.
+  // Reads int64 as Long. Numbers are rounded. With bigints, the driver throws an uncaught error during an election.
   promoteLongs: false,
   useBigInt64: false,
   monitorCommands: true,

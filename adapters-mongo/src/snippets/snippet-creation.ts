@@ -134,7 +134,8 @@ export const runKeyedCreations = (
       else unstored.push({ creation, item })
     }
 
-    // 4. Take new claims, then insert. A replaced claim may have the id of a foreign row, if the counter was behind.
+    // 4. Take new claims, then insert. If the counter was restored to an older value, the id in a replaced claim may
+    // belong to another snippet. The counter therefore catches up first.
     if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
     const newClaims = (await assignIds(ids, signal, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item

@@ -40,8 +40,7 @@ export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<st
   if (E.isLeft(opened)) throw new Error(`the storage: ${opened.left.reason}`)
   const { lastIds, rows } = opened.right
   const head: t.OutputOf<typeof headCodec> = { kind: 'head', row: { format, last_id: String(lastIds.snippet) } }
-  // The rows open before the head is sent. It goes out with the first rows, because a reader could stop between the two
-  // and leave them open.
+  // The head is sent with the first batch: a client that left after a separate head would leave the rows open.
   let text = `${JSON.stringify(head)}\n`
   const hash = createHash('sha256')
   for await (const batch of rows) {

@@ -2,13 +2,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Id } from '../values/id.js'
 import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
 
+// A storage MUST accept keys and fingerprints of these lengths. A test holds the HTTP adapter to them.
 export const maxKeyLength = 320
 export const maxFingerprintLength = 64
 
-/**
- * The idempotency key of a creation, of at most `maxKeyLength` characters, and the fingerprint of its content, of at
- * most `maxFingerprintLength`. Contents with equal fingerprints are equal.
- */
+/** The idempotency key of a creation, and the fingerprint of its content. Contents with equal fingerprints are equal. */
 export type KeyedContent = Readonly<{ key: string; fingerprint: string }>
 
 /** A snippet in its first version. `isReplay`: an earlier request created it. */

@@ -1,8 +1,8 @@
 import type { Snippet } from './snippet.js'
 
 /**
- * One state of a snippet. The id and the version identify it, except in memory storage without a data directory, which
- * assigns the same ids again after a restart. A revision therefore also has `created_at`.
+ * One state of a snippet. Memory storage without a data directory assigns the same ids again after a restart.
+ * `created_at` tells such snippets apart.
  */
 export type Revision = Pick<Snippet, 'created_at' | 'version'>
 

@@ -65,8 +65,8 @@ export type SnippetStore = Readonly<{
    * - A failed creation MAY leave its key bound to its content. A retry MAY then return the id and the `created_at` of
    *   the failed attempt.
    * - Keys count towards the ceiling until they are removed. A key expires a day after the creation that used it first.
-   *   An expired key MAY stay while its snippet exists. The storage MUST remove the expired key of a deleted snippet
-   *   at one of the next creations, with or without a key, or within two days of its expiry.
+   *   The storage MUST remove the expired key of a deleted snippet, either at one of the next creations, with or
+   *   without a key, or within two days. It MAY keep the expired key of a snippet that exists.
    */
   createOnce: (draft: Draft, keyed: KeyedContent) => TaskEither<CreateOnceError, Created>
 
@@ -90,10 +90,10 @@ export type SnippetStore = Readonly<{
    * after or before a position MUST hold the nearest matches on that side, even if no row is at the position. The rows
    * and the count MAY be read at different times.
    *
-   * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many
-   * expensive pages are in progress, or this one waited too long. A page is expensive if it has a search, a large
-   * number, a slow count or no index yet. Any other page is `Unavailable` then, as is a page without a search that
-   * times out. The count MAY be a lower bound if more than 100,000 snippets match or counting does not finish in time,
+   * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when an
+   * expensive page finds no room in time. Expensive are a search, a large page number, a slow count and a missing
+   * index. Other pages without room return `Unavailable`. So does a page without a search that times out. The count
+   * MAY be a lower bound if more than 100,000 snippets match or counting does not finish in time,
    * and an estimate if the collection is large. Then its `precision` MUST say so.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>

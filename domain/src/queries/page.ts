@@ -28,8 +28,8 @@ export const countPrecisions = ['lower-bound', 'estimate'] as const
 export type Count = Readonly<{ count: number; precision?: (typeof countPrecisions)[number] }>
 
 /**
- * The result of a query. `hasMore` tells whether another page exists in the direction of the query. If so, `items` of a
- * query with `seek` MUST NOT be empty: the cursor of that page is the position of the outermost item.
+ * The result of a query. `hasMore` tells whether another page exists in the direction of the query. With `seek` and
+ * `hasMore`, `items` MUST NOT be empty, because the link to that page carries the position of the outermost item.
  */
 export type Page<A> = Count & Readonly<{ items: readonly A[]; hasMore: boolean }>
 
