@@ -10,6 +10,8 @@ declare module 'koa' {
     /** The path pattern of the route that responds. */
     route?: string
     tokenName?: string
+    /** The id of the item in the path or of the created item. A malformed id stays out. */
+    itemId?: string | undefined
     /** The body, if the route reads one. */
     body?: Buffer
     /** The reason why the storage is unavailable. */

@@ -9,6 +9,8 @@ export type Observation = Readonly<{
   method: string
   /** The path pattern. `none` without a route, `rejected` if the server responded before the app. */
   route: string
+  /** The id of the item that the request names or creates. */
+  id?: string | undefined
   /** Undefined if the connection closed before the response. */
   status: number | undefined
   problem: ProblemType | undefined
@@ -37,6 +39,7 @@ export const observeRequests =
         token: state.tokenName,
         method: req.method ?? '',
         route: state.route ?? 'none',
+        id: state.itemId,
         // 100 Continue is not the response yet
         status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
         problem: res.problem?.type,

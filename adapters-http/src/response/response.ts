@@ -23,12 +23,13 @@ type PiecesOfItems = Readonly<{ items: readonly unknown[]; onClose?: never }>
  */
 type PiecesOfStorage = Readonly<{ items?: never; onClose: () => void }>
 
-/** The response of a handler. 204 and 304 have no body. `problem` is for log and metrics. */
+/** The response of a handler. 204 and 304 have no body. `problem` and `createdId` are for log and metrics. */
 export type HttpResponse = Readonly<{
   status: number
   headers: Headers
   body?: string | LongBody | undefined
   problem?: Problem
+  createdId?: bigint
 }>
 
 /** The JSON of an item, and its ETag. */
@@ -59,7 +60,8 @@ export const makeCreatedResponse =
   ({ item, isReplay }: Readonly<{ item: A; isReplay: boolean }>): HttpResponse => {
     const { json: body, etag } = render(item)
     const headers = { 'Content-Type': jsonType, ETag: etag, Location: `${listUrl}${item.id}/` }
-    return { status: 201, headers: isReplay ? { ...headers, 'Idempotency-Replayed': 'true' } : headers, body }
+    const replayed = isReplay ? { ...headers, 'Idempotency-Replayed': 'true' } : headers
+    return { status: 201, headers: replayed, body, createdId: item.id }
   }
 
 export const makeNoContentResponse = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })

@@ -27,12 +27,13 @@ export const tooManyLongResponses = makeOverloadProblem('unsentBytes', {
 
 /** Sets the parts of a response on `ctx.response`, because the shorthands of `ctx` are slow. */
 const write = (
-  { res, response }: Context,
-  { status, headers, problem }: HttpResponse,
+  { res, response, state }: Context,
+  { status, headers, problem, createdId }: HttpResponse,
   body: string | Readable | undefined,
 ): void => {
   response.status = status
   res.problem = problem
+  if (createdId !== undefined) state.itemId = String(createdId)
   for (const name in headers) res.setHeader(name, headers[name] ?? '')
   if (body !== undefined) response.body = body
 }

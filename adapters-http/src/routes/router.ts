@@ -1,8 +1,10 @@
 import Router, { type RouterContext } from '@koa/router'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
+import { pathIdReader } from '../request/path-id.js'
 import { readBody } from '../request/read-body.js'
 import { percentEncode } from '../request/target.js'
 import { problemOf } from '../response/problem-of-error.js'
@@ -33,8 +35,10 @@ const bodyTypesOf = ({ readers }: Route): readonly string[] =>
 
 const runRoute = (route: Route) => {
   const mediaTypes = bodyTypesOf(route)
+  const namesItem = route.path.includes(':id')
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
+    if (namesItem) ctx.state.itemId = validIdIn(ctx)
     const problem = await readBody(ctx, mediaTypes)
     if (problem !== undefined) return sendProblem(ctx, problem)
     const handler = route.prepare(ctx)
@@ -46,6 +50,12 @@ const runRoute = (route: Route) => {
     sendProblem(ctx, problemOf(result.left))
   }
 }
+
+const validIdIn = (ctx: RouterContext): string | undefined =>
+  pipe(
+    pathIdReader.read(ctx),
+    E.match(() => undefined, String),
+  )
 
 /** Records the cause of an error of the storage for the log. Clients see only the problem. */
 const recordCause = ({ state }: Context, error: StorageError): void => {

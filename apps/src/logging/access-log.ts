@@ -2,17 +2,34 @@ import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import { limitLabels } from '../limit-labels.js'
 
-/** Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body. */
+/**
+ * Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body, except
+ * for the id of the item.
+ */
 export const createAccessLog =
   (log: Log, logged: 'all' | 'errors' | 'off'): Observe =>
-  ({ requestId, token, method, route, status, problem, limit: reached, bytes, clientLeft, seconds, reason, err }) => {
+  ({
+    requestId,
+    token,
+    method,
+    route,
+    id,
+    status,
+    problem,
+    limit: reached,
+    bytes,
+    clientLeft,
+    seconds,
+    reason,
+    err,
+  }) => {
     const isError = err !== undefined || (status ?? 0) >= 500
     if (!isError && (logged === 'off' || (logged === 'errors' && (status ?? 0) < 400))) return
     const ms = Math.round(seconds * 10_000) / 10
     const level = err !== undefined ? 'error' : isError ? 'warn' : 'info'
     const limit = reached && limitLabels[reached]
     log[level](
-      { requestId, token, method, route, status, problem, limit, bytes, clientLeft, ms, reason, err },
+      { requestId, token, method, route, id, status, problem, limit, bytes, clientLeft, ms, reason, err },
       'request',
     )
   }

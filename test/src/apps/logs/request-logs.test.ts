@@ -27,7 +27,7 @@ describe('The log', () => {
     await (await fetch(`${url}/api/snippets/7/`, { headers })).text()
     await eventually(() => logged.length === 1)
     const [{ ms, bytes, ...line } = { ms: undefined, bytes: 0 }] = logged
-    const request = { requestId: 'mine', token: undefined, method: 'GET', route: '/api/snippets/:id/' }
+    const request = { requestId: 'mine', token: undefined, method: 'GET', route: '/api/snippets/:id/', id: '7' }
     const problem = 'urn:snippets:not-found'
     const ending = { status: 404, problem, limit: undefined, clientLeft: false, reason: undefined, err: undefined }
     expect(line).to.deep.equal({ level: 'info', msg: 'request', ...request, ...ending })
@@ -36,7 +36,21 @@ describe('The log', () => {
     expect(bytes).to.be.within(200, 600)
   })
 
-  it('contains no snippet id, text, query or body, nor do the metrics', async () => {
+  it('names the item of a request, in its path or created, also by a replay', async () => {
+    const { url, logged } = await start({ USERS: 'ada' })
+    const keyed = { ...json, 'Idempotency-Key': 'k' }
+    for (const headers of [json, keyed, keyed])
+      await fetch(`${url}/api/snippets-viewset/`, { method: 'POST', headers, body: content })
+    await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body: content })
+    for (const path of ['snippets/2/', 'snippets-viewset/1/', 'snippets/1/raw/', 'users/1/', 'snippets/01/', 'users/'])
+      await (await fetch(`${url}/api/${path}`)).text()
+    await fetch(`${url}/api/snippets/9/`, { method: 'PUT', headers: json, body: '{}' })
+    await eventually(() => logged.length === 11)
+    const ids = ['1', '2', '2', '3', '2', '1', '1', '1', undefined, undefined, '9']
+    expect(logged.map(({ id }) => id)).to.deep.equal(ids)
+  })
+
+  it('contains no text, query or body, nor do the metrics, which contain no id', async () => {
     const { url, adminUrl, logged } = await start({ ADMIN_PORT: '0' })
     const requests = ['/api/snippets/', '/api/snippets-viewset/'].flatMap((path): [string, string, string?][] => [
       ['POST', path, content],
@@ -50,7 +64,8 @@ describe('The log', () => {
       await (await fetch(url + path, { method, headers: json, ...(body !== undefined && { body }) })).text()
     await eventually(() => logged.length === requests.length)
     const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
-    expect(metrics + JSON.stringify(logged)).to.not.match(/private|987654/)
+    expect(metrics + JSON.stringify(logged)).to.not.match(/private/)
+    expect(metrics).to.not.contain('987654')
   })
 
   for (const [logged, expected] of Object.entries({
