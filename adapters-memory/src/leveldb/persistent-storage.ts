@@ -101,7 +101,9 @@ const load =
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     options.onLoad(snippets.length)
     const { lastIds } = database.header()
-    const state = new StorageState({ lastIds, snippets, keys, heldBytes }, ceilingBytes)
+    // searches of the previous table may still run
+    const queueSearch = previous?.state.table.queueSearch
+    const state = new StorageState({ lastIds, snippets, keys, heldBytes }, ceilingBytes, queueSearch)
     return E.right({ database, users, state })
   }
 

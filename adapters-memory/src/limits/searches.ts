@@ -30,6 +30,8 @@ export const createSearchQueue = () => {
   }
 }
 
+export type SearchQueue = ReturnType<typeof createSearchQueue>
+
 /** Tests the items one by one, and returns the matches. Lets other requests run after each slice of time. */
 export const scan = async <A>(items: readonly A[], isMatch: (item: A) => boolean): Result<readonly A[]> => {
   const endBy = performance.now() + maxScanMs

@@ -8,7 +8,7 @@ import { compareBy, type SortValues } from '@snippets/domain/queries/position.js
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { createSearchQueue, maxPageWaitMs, scan } from '../limits/searches.js'
+import { createSearchQueue, maxPageWaitMs, type SearchQueue, scan } from '../limits/searches.js'
 import { SortedList } from './sorted-list.js'
 
 /** The snippets that a build inserts in a turn of the event loop, so that it delays other requests little. */
@@ -26,10 +26,12 @@ export class SnippetTable {
   readonly #lists: Map<string, PlanList>
   /** Resolves when every list is complete. */
   #builds: Promise<void> = Promise.resolve()
-  readonly #queueSearch = createSearchQueue()
+  /** The queue of the storage, which outlives this table. */
+  readonly queueSearch: SearchQueue
 
   /** `snippets` MUST be sorted by id. */
-  constructor(snippets: readonly Snippet[]) {
+  constructor(snippets: readonly Snippet[], queueSearch = createSearchQueue()) {
+    this.queueSearch = queueSearch
     this.#sortedById = new SortedList(compareBy([]), snippets)
     this.#lists = new Map([[planName([]), { list: this.#sortedById, firstId: 0n }]])
   }
@@ -68,7 +70,7 @@ export class SnippetTable {
     const { list } = sorted
     const { filter } = query
     if (!needsScan(filter)) return E.right(pageOf(list, rangeOf(list, filter), isReversed, query))
-    const found = await this.#queueSearch(startBy, () =>
+    const found = await this.queueSearch(startBy, () =>
       scan(list.slice(...rangeOf(list, filter)), matcherOfFilter(filter)),
     )
     if (E.isLeft(found)) return found

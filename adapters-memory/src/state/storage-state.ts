@@ -34,6 +34,7 @@ import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf, idempotencyKeyBytes } from '../limits/footprint.js'
+import type { SearchQueue } from '../limits/searches.js'
 import { SnippetTable } from './snippet-table.js'
 
 /** The limit of keys that one creation removes or moves, so that a creation stays fast. */
@@ -71,8 +72,12 @@ export class StorageState {
   #lastId: bigint
   #heldBytes: number
 
-  constructor({ lastIds, snippets, keys, heldBytes }: InitialState, ceilingBytes = Number.POSITIVE_INFINITY) {
-    this.table = new SnippetTable(snippets)
+  constructor(
+    { lastIds, snippets, keys, heldBytes }: InitialState,
+    ceilingBytes = Number.POSITIVE_INFINITY,
+    queueSearch?: SearchQueue,
+  ) {
+    this.table = new SnippetTable(snippets, queueSearch)
     this.#keys = new Map(keys)
     this.#lastId = lastIds.snippet
     this.#ceilingBytes = ceilingBytes
