@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 
 /** Returns the code of an error, such as ENOENT, or else its text. */
 export const codeTextOf = (error: unknown): string =>
@@ -8,9 +9,10 @@ export const codeTextOf = (error: unknown): string =>
 
 const cannotBeRead = (code: string): string => `it cannot be read (${code})`
 
-/** Reads UTF-8 without its byte order mark. */
-const read = (path: string): E.Either<string, string> =>
-  E.tryCatch(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)), codeTextOf)
+/** Decodes UTF-8 without its byte order mark. */
+const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+
+const read = (path: string): E.Either<string, string> => E.tryCatch(() => decode(readFileSync(path)), codeTextOf)
 
 /** Reads a file in UTF-8. Left says why it cannot be read. */
 export const readTextFile = (path: string): E.Either<string, string> => pipe(read(path), E.mapLeft(cannotBeRead))
@@ -21,6 +23,32 @@ export const readTextFileIfAny = (path: string): E.Either<string, string> =>
     read(path),
     E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(cannotBeRead(code)))),
   )
+
+const maxSmallBytes = 1024 * 1024
+
+/**
+ * Reads a regular file in UTF-8, of at most 1 MiB. Left says why it cannot be read. A device may have no end, and a
+ * pipe would block the process.
+ */
+export const readSmallTextFile = (path: string): E.Either<string, string> =>
+  pipe(
+    E.tryCatch(() => readSmall(path), codeTextOf),
+    E.mapLeft(cannotBeRead),
+    E.chain(E.fromOption(() => 'it is not a regular file of at most 1 MiB')),
+  )
+
+const readSmall = (path: string): O.Option<string> => {
+  // Windows has no such flag
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile() || stats.size > maxSmallBytes) return O.none
+    const bytes = Buffer.alloc(stats.size)
+    return O.some(decode(bytes.subarray(0, readSync(file, bytes))))
+  } finally {
+    closeSync(file)
+  }
+}
 
 /** Appends to a file. Only its owner can read a new one. Left says why it cannot be written. */
 export const appendToFile = (path: string, text: string): E.Either<string, void> =>

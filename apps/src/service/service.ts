@@ -42,12 +42,15 @@ const maxPreparationMs = 1000
 /** The least time for the storage to close, even if requests used up the grace period. */
 const minCloseMs = 2000
 
+const tokensFaultyHelp = '1 while the last reload of API_TOKENS_FILE failed, else 0'
+
 const lastBackupHelp = 'Unix time of the last complete backup since the start, or 0'
 
 /** Opens the storage, the admin port and the API. After a failure, closes what it opened. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
-  const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, log)
+  const { tokens, reload, isFaulty } = createReloadableTokens(settings.API_TOKENS_FILE, log)
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
+  metrics.addGauge('service_tokens_faulty', tokensFaultyHelp, () => Number(isFaulty()))
   const parts = { settings, log, metrics, tokens }
   let servedStorage: E.Either<string, Storage> = E.left('The service is starting.')
   const opening = storages[settings.STORAGE].open(settings, parts)()

@@ -4,7 +4,7 @@ import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { readTextFile } from '../text-file.js'
+import { readSmallTextFile } from '../text-file.js'
 
 /** The path of a token file, and the tokens that it held at the start. */
 type TokenFile = Readonly<{ path: string; tokens: readonly Token[] }>
@@ -15,7 +15,7 @@ const maskTokens = (text: string): string => text.replace(/snippets_[\w-]{43}/g,
 /** Reads the tokens of a file. Left is a message for the operator. */
 const readTokens = (path: string): E.Either<string, readonly Token[]> =>
   pipe(
-    readTextFile(path),
+    readSmallTextFile(path),
     E.mapLeft(fault => `${fault}; make it with \`npm run token\`, in UTF-8 and readable for the user of the service`),
     E.chain(parseTokens),
   )
@@ -35,11 +35,15 @@ export type ReloadableTokens = Readonly<{
   tokens?: () => readonly Token[]
   /** Reads the file again. A malformed file changes nothing. */
   reload: () => void
+  /** Tells whether the last reload failed, so that revoked tokens may still work. */
+  isFaulty: () => boolean
 }>
 
 export const createReloadableTokens = (file: O.Option<TokenFile>, log: Log): ReloadableTokens => {
-  if (O.isNone(file)) return { reload: () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set') }
+  if (O.isNone(file))
+    return { reload: () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set'), isFaulty: () => false }
   let { tokens } = file.value
+  let isFaulty = false
   // a file without tokens is valid, because all may be revoked
   const warnIfEmpty = (): void => {
     if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
@@ -49,6 +53,7 @@ export const createReloadableTokens = (file: O.Option<TokenFile>, log: Log): Rel
     tokens: () => tokens,
     reload: () => {
       const next = readTokens(file.value.path)
+      isFaulty = E.isLeft(next)
       if (E.isLeft(next))
         return log.error(
           { fault: next.left },
@@ -58,6 +63,7 @@ export const createReloadableTokens = (file: O.Option<TokenFile>, log: Log): Rel
       log.info({ tokens: tokens.length }, 'tokens reloaded')
       warnIfEmpty()
     },
+    isFaulty: () => isFaulty,
   }
 }
 

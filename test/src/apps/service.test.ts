@@ -21,6 +21,7 @@ import { closedGate } from '../support/service/gate.js'
 import { must } from '../support/snippets.js'
 import { directories, onBatch } from '../support/storage/data-directory.js'
 import { databases } from '../support/storage/databases.js'
+import { noTokensFile } from '../support/workspace-root.js'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -137,7 +138,7 @@ describe('The service', () => {
   })
 
   it('greets with its addresses, its storage and two curl commands, which send a token where one is needed', () => {
-    const settings = must(readSettings({ API_TOKENS_FILE: devNull, DATA_DIR: 'data' }))
+    const settings = must(readSettings({ API_TOKENS_FILE: noTokensFile, DATA_DIR: 'data' }))
     const localPorts = { api: true, admin: true }
     const service = { url: 'http://h:1', adminUrl: 'http://h:2', localPorts, reload: () => {}, stop: async () => {} }
     const header = `-H 'Authorization: Bearer '"$TOKEN"`
@@ -172,7 +173,7 @@ describe('Against DNS rebinding,', () => {
   const ownNames = ['localhost:1', 'LOCALHOST', 'a.localhost', 'snippets.example:81', 'LOCALHOST.:1']
   const own = [...ownAddresses, ...ownNames]
   const local = { PUBLIC_URL: 'https://Snippets.example/a' }
-  const withTokens = { API_TOKENS_FILE: devNull, ...local }
+  const withTokens = { API_TOKENS_FILE: noTokensFile, ...local }
   const open = { HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' }
   for (const [what, settings, ofOwn, ofApi, ofAdmin] of [
     ['the API and the admin port on loopback reject foreign Hosts', local, 200, 421, 421],

@@ -1,4 +1,3 @@
-import { devNull } from 'node:os'
 import { logLevels } from '@snippets/apps/logging/logger.js'
 import { parseEnvFile } from '@snippets/apps/settings/env-file.js'
 import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
@@ -8,7 +7,7 @@ import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
-import { readFromRoot } from '../support/workspace-root.js'
+import { noTokensFile, readFromRoot } from '../support/workspace-root.js'
 
 const faultsOf = (environment: Environment): readonly string[] => {
   const settings = readSettings(environment)
@@ -36,7 +35,7 @@ const good: readonly (readonly [keyof Settings, string, unknown])[] = [
   ['PUBLIC_URL', 'http://h:81/a//b///', some('http://h:81/a//b')],
   ['LOG_LEVEL', 'silent', 'silent'],
   ['ADMIN_PORT', '0', some(0)],
-  ['API_TOKENS_FILE', devNull, some({ path: devNull, tokens: [] })],
+  ['API_TOKENS_FILE', noTokensFile, some({ path: noTokensFile, tokens: [] })],
   ['CORS_ORIGINS', 'https://a.example, http://b:8080', ['https://a.example', 'http://b:8080']],
   ['CORS_ORIGINS', '*', ['*']],
 ]
@@ -75,7 +74,7 @@ const noEffect = (name: string, storage: string) => `${name} has no effect: STOR
 /** Settings, whether the ports are local, and the warnings. */
 const warnings: readonly (readonly [Environment, boolean, readonly string[]])[] = [
   [{ HOST: 'LOCALHOST', CORS_ORIGINS: 'https://a.example', DATA_DIR: './data' }, true, []],
-  [{ CORS_ORIGINS: '*', API_TOKENS_FILE: devNull }, false, [openProbes]],
+  [{ CORS_ORIGINS: '*', API_TOKENS_FILE: noTokensFile }, false, [openProbes]],
   [{ HOST: '0.0.0.0', CORS_ORIGINS: '*' }, false, [openToClients, openToPages, openProbes]],
   [{ MONGODB_URL: 'mongodb://h' }, true, [noEffect('MONGODB_URL', 'memory')]],
   [

@@ -11,3 +11,6 @@ export const productPackages: readonly string[] = readdirSync(root).filter(
 )
 
 export const readFromRoot = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** A valid API_TOKENS_FILE without tokens. */
+export const noTokensFile = join(root, 'test/src/support/service/no-tokens.txt')

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addToken } from '@snippets/apps/tokens/add-token.js'
+import { createReloadableTokens, openTokenFile } from '@snippets/apps/tokens/token-file.js'
+import { expect } from 'chai'
+import { some } from 'fp-ts/lib/Option.js'
+import { composedServices } from '../support/service/composed-service.js'
+import { recordingLog } from '../support/service/logs.js'
+import { must } from '../support/snippets.js'
+import { directories } from '../support/storage/data-directory.js'
+
+describe('The token file', () => {
+  const newDirectory = directories()
+  const start = composedServices()
+
+  for (const [what, replace] of [
+    ['a device without an end', (path: string) => symlink('/dev/zero', path)],
+    ['a pipe without a writer', async (path: string) => void execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => symlink('/', path)],
+    [
+      'larger than 1 MiB',
+      async (path: string) => {
+        await writeFile(path, '')
+        await truncate(path, 1024 * 1024 + 1)
+      },
+    ],
+  ] as const)
+    it(`cannot be used, and leaves the old tokens valid at a reload, when it is ${what}`, async () => {
+      const folder = await newDirectory()
+      const [good, bad] = [join(folder, 'good'), join(folder, 'bad')]
+      must(addToken({ name: 'ada', scope: 'write' }, good))
+      await replace(bad)
+      expect(openTokenFile(bad))
+        .to.have.property('left')
+        .that.contains(`${bad}: it is not a regular file of at most 1 MiB`)
+      const { log, lines } = recordingLog()
+      const opened = must(openTokenFile(good))
+      const { tokens, reload, isFaulty } = createReloadableTokens(some({ ...opened, path: bad }), log)
+      expect(isFaulty()).to.equal(false)
+      reload()
+      expect(isFaulty()).to.equal(true)
+      expect(tokens?.()).to.deep.equal(opened.tokens)
+      expect(lines).to.have.lengthOf(1)
+      expect(lines[0]).to.include({ level: 'error' })
+    })
+
+  it('sets the gauge service_tokens_faulty while its last reload failed', async () => {
+    const API_TOKENS_FILE = join(await newDirectory(), 'tokens')
+    const token = must(addToken({ name: 'ada', scope: 'write' }, API_TOKENS_FILE))
+    const { adminUrl, reload } = await start({ ADMIN_PORT: '0', API_TOKENS_FILE })
+    const gauge = async () =>
+      /^service_tokens_faulty (\d)$/m.exec(await (await fetch(`${adminUrl}/metrics`)).text())?.[1]
+    expect(token).to.match(/^snippets_/)
+    expect(await gauge()).to.equal('0')
+    await writeFile(API_TOKENS_FILE, 'broken')
+    reload()
+    expect(await gauge()).to.equal('1')
+    await writeFile(API_TOKENS_FILE, '')
+    reload()
+    expect(await gauge()).to.equal('0')
+  })
+
+  it('has the gauge service_tokens_faulty without tokens too', async () => {
+    const { adminUrl } = await start({ ADMIN_PORT: '0' })
+    expect(await (await fetch(`${adminUrl}/metrics`)).text()).to.contain('\nservice_tokens_faulty 0\n')
+  })
+})
