@@ -58,6 +58,40 @@ describe('A transfer', () => {
     return path
   }
   const run = (from: string, to: string) => transfer({ from, to })()
+
+  for (const [spelling, other] of [
+    ['with a slash at its end', async (path: string) => `${path}/`],
+    [
+      'through a link',
+      async (path: string) => {
+        await symlink(path, `${path}-link`)
+        return `${path}-link`
+      },
+    ],
+    [
+      'through a mount',
+      async (path: string) => {
+        await mkdir(`${path}-mount`)
+        execFileSync('mount', ['--bind', path, `${path}-mount`], { stdio: 'ignore' })
+        return `${path}-mount`
+      },
+    ],
+  ] as const)
+    it(`changes nothing when the target is the source, named ${spelling}`, async function () {
+      const path = await newPath('data')
+      must(await run(await file(good), path))
+      const to = await other(path).catch(() => undefined)
+      if (to === undefined) this.skip()
+      try {
+        for (let round = 0; round < 2; round++)
+          expect(await run(path, to)).to.have.property('left', `target ${to}: is the source too. Name another target.`)
+      } finally {
+        if (spelling === 'through a mount') execFileSync('umount', [to])
+      }
+      const storage = await openDirectory(path)
+      expect((await backupOf(storage)).split('\n')).to.have.lengthOf(rows.length + 3)
+      await storage.close()
+    })
   const errorOf = async (from: string, to: string): Promise<string> => {
     const result = await run(from, to)
     return isLeft(result) ? result.left : `${result.right} rows were transferred`
