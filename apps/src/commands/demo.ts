@@ -1,3 +1,5 @@
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
 import type { Environment } from '../settings/setting-parsers.js'
@@ -38,14 +40,18 @@ const demoSnippets = [
   },
 ]
 
+/** Posts without `fetch`, which blocks some ports and may use a proxy. An agent of its own uses no proxy. */
+const post = (url: string, body: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json' }
+    request(url, { method: 'POST', agent: false, headers }, resolve).on('error', reject).end(body)
+  })
+
 const createSnippets = async ({ url }: Service): Promise<void> => {
   for (const snippet of demoSnippets) {
-    const response = await fetch(`${url}/api/snippets-viewset/`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(snippet),
-    })
-    if (!response.ok) throw new Error(`"${snippet.title}" was rejected: ${await response.text()}`)
+    const response = await post(`${url}/api/snippets-viewset/`, JSON.stringify(snippet))
+    const answer = await text(response)
+    if (response.statusCode !== 201) throw new Error(`"${snippet.title}" was rejected: ${answer}`)
   }
 }
 
