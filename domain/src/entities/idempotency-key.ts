@@ -6,7 +6,7 @@ import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.
 export const maxKeyLength = 320
 export const maxFingerprintLength = 64
 
-/** The idempotency key of a creation, and the fingerprint of its content. Contents with equal fingerprints are equal. */
+/** The idempotency key of a creation, and the fingerprint of its content. Equal fingerprints mean equal content. */
 export type KeyedContent = Readonly<{ key: string; fingerprint: string }>
 
 /** A snippet in its first version. `isReplay`: an earlier request created it. */
