@@ -6,6 +6,7 @@ import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
+import { readBatch } from './collections/cursors.js'
 import { createClient } from './connection/connection.js'
 import { idCountersIn } from './snippets/id-counter.js'
 import { decodeSnippet, makeSnippetDocument, snippetsIn } from './snippets/snippet-document.js'
@@ -34,7 +35,8 @@ const connect = async (url: string): Promise<RowTarget> => {
       ({ kind, entity }) => (kind === 'snippet' ? [makeSnippetDocument(entity)] : []),
     ),
   } satisfies Record<RowKind, ReturnType<typeof tableOf>>
-  const counters = idCountersIn(db)
+  // a transfer has no deadline
+  const counters = idCountersIn(db, (_, send) => send({}))
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): RowBatches {
     try {
@@ -51,7 +53,7 @@ const connect = async (url: string): Promise<RowTarget> => {
         const isUnused = Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne()) === null
         if (!isUnused) throw new Error(notEmpty)
         // before the rows are added, so that a running service does not assign their ids
-        for (const kind of namesOf(counters)) await counters[kind].raise(last[kind])
+        for (const kind of namesOf(counters)) await counters[kind].raise(last[kind], new AbortController().signal)
       }),
     add: rows =>
       tryRows(async () => {
@@ -75,8 +77,8 @@ const tableOf = <D extends Document, A>(
   /** Reads the rows by ascending id. Throws at a malformed row. */
   async *batches(): RowBatches {
     const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: 500 })
-    while (await cursor.hasNext()) {
-      const decoded = E.traverseArray(decode)(cursor.readBufferedDocuments())
+    for (let batch = await readBatch(cursor); batch.length > 0; batch = await readBatch(cursor)) {
+      const decoded = E.traverseArray(decode)(batch)
       if (E.isLeft(decoded)) throw decoded.left.cause
       yield E.right(decoded.right.map(rowOf))
     }

@@ -46,7 +46,8 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const operations = createOperations({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
   const snippetDocuments = snippetsIn(db)
   const userDocuments = usersIn(db)
-  const counters = idCountersIn(db)
+  const sendWrite = createWriteSender(client)
+  const counters = idCountersIn(db, sendWrite)
   const warnOfCorrupt = createRateLimitedWarning(log, 'a list leaves out a corrupt row: correct it in the database')
   let corruptRows = 0
   const onCorrupt = (cause: unknown): void => {
@@ -81,9 +82,9 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       operations,
       isSharded,
       snippetDocuments,
-      commands: createSnippetCommands(createWriteSender(client), snippetDocuments),
+      commands: createSnippetCommands(sendWrite, snippetDocuments),
       ids: counters.snippet,
-      claims: createKeyClaims(claimsIn(db)),
+      claims: createKeyClaims(sendWrite, claimsIn(db)),
       onCorrupt,
     }),
     users: createUserStore(operations.runRead, userDocuments, onCorrupt),

@@ -32,6 +32,12 @@ export const lookupMs = 0.48 * maxAnswerMs
  */
 export const maxConfirmMs = 0.4 * maxAnswerMs
 
+/**
+ * The time that a server may take before it applies a write. A stalled server may hold the write until then: no longer
+ * than the caller waits, unless the write began late.
+ */
+export const writeMs = maxConfirmMs
+
 /** The timeouts of the driver unless the URL sets them. Each bounds a part of an operation. */
 export const driverTimeouts = {
   // shorter than the deadline, so that the error names the cause

@@ -8,8 +8,8 @@ import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { createOperationQueue, tooManyQueued } from './queue.js'
 
-/** The limit of jobs in one batch. */
-const maxBatchSize = 1000
+/** The limit of jobs in one batch. A driver may split a larger command. */
+const maxBatchSize = 999
 
 /** Returns one result for each job, in the same order. MUST NOT reject, and MUST end within `deadlineMs`. */
 type RunBatch<Job, Err, A> = (jobs: readonly Job[]) => Promise<readonly E.Either<Err, A>[]>

@@ -16,6 +16,8 @@ const defaults: MongoClientOptions = {
 const fixed: MongoClientOptions = {
   // a value above `maxPoolSize` would fail every operation
   minPoolSize: 0,
+  // the driver also selects a server by it to connect
+  readPreference: ReadPreference.primary,
   // Reads int64 as Long. Numbers are rounded. With bigints, the driver throws an uncaught error during an election.
   promoteLongs: false,
   useBigInt64: false,
@@ -55,9 +57,12 @@ export const createClient = (url: string, options: MongoClientOptions = {}, wtim
 export const createConnection = (url: string) => {
   const { client, db } = createClient(url, {}, maxConfirmMs)
   const maxInFlight = client.options.maxPoolSize || 100
-  let [isClosed, isSharded] = [false, false]
+  let [isClosed, isSharded, isSecondary] = [false, false, false]
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    isSharded = [...newDescription.servers.values()].some(({ type }) => type === 'Mongos')
+    const types = [...newDescription.servers.values()].map(({ type }) => type)
+    isSharded = types.includes('Mongos')
+    // with `directConnection=true`, the driver reads from any member
+    isSecondary = newDescription.type === 'Single' && types.some(type => /^RS(?!Primary)/.test(type))
   })
   return {
     client,
@@ -71,6 +76,7 @@ export const createConnection = (url: string) => {
       // connecting would reopen a closed client
       if (isClosed) throw new LoggableError('not sent: the storage is closed')
       await client.connect()
+      if (isSecondary) throw new LoggableError('not sent: the member that directConnection names is not the primary')
     },
     close: async (): Promise<void> => {
       isClosed = true

@@ -3,6 +3,7 @@ import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
+import { repeatable, type SendWrite } from '../connection/writes.js'
 import { lookupMs } from '../timeouts.js'
 import { snippetsIn } from './snippet-document.js'
 
@@ -39,16 +40,17 @@ const stored = { $ifNull: ['$last', 0n] }
 const last = { $toLong: stored }
 const lastOrNull = { $convert: { input: stored, to: 'long', onError: null } }
 
-const createIdCounter = (db: Db) => {
+const createIdCounter = (db: Db, sendWrite: SendWrite) => {
   const [counterDocuments, snippetDocuments] = [counterDocumentsIn(db), snippetsIn(db)]
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
-  const exchangeLast = async (value: Document): Promise<bigint> => {
+  const exchangeLast = async (value: Document, signal: AbortSignal): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
-    const options = { upsert: true, returnDocument: 'before', projection: { last } } as const
-    const before = await counterDocuments
-      .findOneAndUpdate({ _id: counterName }, update, options)
+    const exchange = { upsert: true, returnDocument: 'before', projection: { last } } as const
+    const before = await sendWrite(repeatable(signal), options =>
+      counterDocuments.findOneAndUpdate({ _id: counterName }, update, { ...exchange, ...options }),
+    )
       // tells whether the counter is malformed
       .catch(error => readCounter().then(() => Promise.reject(error)))
     return before?.last.toBigInt() ?? 0n
@@ -68,26 +70,24 @@ const createIdCounter = (db: Db) => {
     return counted > inUse ? counted : inUse
   }
   /** Raises the counter to this id at least. */
-  const raise = (id: bigint): Promise<unknown> => exchangeLast({ $max: [last, id] })
+  const raise = (id: bigint, signal: AbortSignal): Promise<unknown> => exchangeLast({ $max: [last, id] }, signal)
   /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
   const catchUp = async (signal: AbortSignal): Promise<void> => {
-    const id = await largestInUse()
-    signal.throwIfAborted()
-    await raise(id)
+    await raise(await largestInUse(), signal)
     isCaughtUp = true
   }
   /** Reserves the next ids for this process. Returns fewer than `count` ids if `maxId` is reached. */
   const reserve = async (count: number, signal: AbortSignal): Promise<readonly Id[]> => {
     // a restored counter could assign the id of a deleted snippet again
     if (!isCaughtUp) await catchUp(signal)
-    signal.throwIfAborted()
     // limits the step, because a sum above 2^63 - 1 would not be an integer
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
-    const before = await exchangeLast({ $add: [last, taken] })
+    const before = await exchangeLast({ $add: [last, taken] }, signal)
     return RA.filterMap(makeId)(Array.from({ length: count }, (_, i) => before + 1n + BigInt(i)))
   }
   return { reserve, catchUp, raise, readCounter, lastId }
 }
 
 /** Returns a counter for each kind of row whose ids the service assigns. */
-export const idCountersIn = (db: Db) => ({ snippet: createIdCounter(db) }) satisfies Record<keyof LastIds, IdCounter>
+export const idCountersIn = (db: Db, sendWrite: SendWrite) =>
+  ({ snippet: createIdCounter(db, sendWrite) }) satisfies Record<keyof LastIds, IdCounter>

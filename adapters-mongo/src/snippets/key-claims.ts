@@ -9,6 +9,7 @@ import type { Collection, Db } from 'mongodb'
 import { makeLookupOptions } from '../collections/lookups.js'
 import { findDuplicates } from '../collections/rejections.js'
 import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
+import { repeatable, type SendWrite } from '../connection/writes.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
 
@@ -40,7 +41,7 @@ export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('id
  * Creates the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written
  * before the snippet, and its `_id` is the key, which is unique on every topology.
  */
-export const createKeyClaims = (claimDocuments: Collection<ClaimDocument>) => ({
+export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection<ClaimDocument>) => ({
   /** Returns the claims of the keys by key, even if they have expired. */
   find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<FoundClaims> => {
     if (keys.length === 0) return new Map()
@@ -51,24 +52,22 @@ export const createKeyClaims = (claimDocuments: Collection<ClaimDocument>) => ({
   /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
   take: async <C extends NewClaim>(signal: AbortSignal, newClaims: readonly C[]): Promise<readonly C[]> => {
     if (newClaims.length === 0) return []
-    signal.throwIfAborted()
-    const duplicates = await findDuplicates(
-      claimDocuments.bulkWrite(
-        newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
-          // Without a claim, the upsert inserts. With another claim, it fails as a duplicate.
-          replaceOne: {
-            filter: { _id: key, id: replacedId ?? { $exists: false } },
-            replacement: { id, created_at: new Date(created_at), fingerprint },
-            upsert: true,
-          },
-        })),
-        { ordered: false },
-      ),
+    const upserts = newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
+      // Without a claim, the upsert inserts. With another claim, it fails as a duplicate.
+      replaceOne: {
+        filter: { _id: key, id: replacedId ?? { $exists: false } },
+        replacement: { id, created_at: new Date(created_at), fingerprint },
+        upsert: true,
+      },
+    }))
+    const duplicates = await sendWrite(repeatable(signal), options =>
+      findDuplicates(claimDocuments.bulkWrite(upserts, { ordered: false, ...options })),
     )
     return newClaims.filter((_, i) => !duplicates.has(i))
   },
   markDeletion: async (signal: AbortSignal, key: string, id: Id): Promise<void> => {
-    signal.throwIfAborted()
-    await claimDocuments.updateOne({ _id: key, id }, { $set: { deleted: true } })
+    await sendWrite(repeatable(signal), options =>
+      claimDocuments.updateOne({ _id: key, id }, { $set: { deleted: true } }, options),
+    )
   },
 })

@@ -25,7 +25,7 @@ type KeyOfRow = Readonly<{ id: Long; idempotency_key?: string }>
 export const createSnippetCommands = (sendWrite: SendWrite, collection: Collection<SnippetDocument>) => ({
   /** Inserts at most `maxInsertRows` documents. Returns the failures by index; all other documents are stored. */
   insert: (operation: Operation, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, InsertFailure>> =>
-    sendWrite(operation, session => failedRows(collection.insertMany(documents, { ordered: false, session }))),
+    sendWrite(operation, options => failedRows(collection.insertMany(documents, { ordered: false, ...options }))),
   /**
    * Returns the idempotency key of each snippet that exists. An election may roll back a row that only a local read
    * finds; a majority read may miss a new row.
@@ -47,11 +47,11 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
     filter: SnippetFilter,
     $set: Partial<SnippetDocument>,
   ): Promise<SnippetDocument | null> =>
-    sendWrite(operation, session =>
-      collection.findOneAndUpdate(filter, { $set, $inc: { version: 1 } }, { returnDocument: 'after', session }),
+    sendWrite(operation, options =>
+      collection.findOneAndUpdate(filter, { $set, $inc: { version: 1 } }, { returnDocument: 'after', ...options }),
     ),
   /** Removes the row that matches, and tells whether there was one. */
   remove: async (operation: Operation, filter: SnippetFilter): Promise<boolean> =>
-    (await sendWrite(operation, session => collection.deleteOne(filter, { hint: { _id: 1 }, session }))).deletedCount >
-    0,
+    (await sendWrite(operation, options => collection.deleteOne(filter, { hint: { _id: 1 }, ...options })))
+      .deletedCount > 0,
 })

@@ -11,6 +11,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
+import { readBatch } from '../collections/cursors.js'
 import { makeLookupOptions } from '../collections/lookups.js'
 import { createBatchedLookup } from '../connection/batched-lookup.js'
 import { createConditionalWrites } from './conditional-writes.js'
@@ -86,9 +87,9 @@ async function* streamAll(
   const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: listBatchSize })
   let reply: Promise<unknown> = Promise.resolve()
   const read = async () => {
-    const hasNext = cursor.hasNext()
-    reply = hasNext
-    return E.right((await hasNext) ? cursor.readBufferedDocuments() : [])
+    const batch = readBatch(cursor)
+    reply = batch
+    return E.right(await batch)
   }
   try {
     for (;;) {

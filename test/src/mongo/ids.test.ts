@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { createClient } from '@snippets/adapters-mongo/connection/connection.js'
+import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { idCountersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { expect } from 'chai'
@@ -30,7 +31,7 @@ describeWithDatabase('Ids in MongoDB', ({ url, collection, open, closing }) => {
     await collection().insertOne({ _id: 10n })
     const { client, db } = createClient(url())
     closing(client)
-    const { reserve, lastId } = idCountersIn(db).snippet
+    const { reserve, lastId } = idCountersIn(db, createWriteSender(client)).snippet
     expect(await lastId()).to.equal(10n)
     expect(await reserve(1, new AbortController().signal)).to.deep.equal([anId(11n)])
   })

@@ -36,7 +36,7 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
       return 'cut'
     })
     const { operation } = newOperation()
-    const written = createWriteSender(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    const written = createWriteSender(client)(operation, options => db.collection('rows').insertOne({}, options))
     await written.catch(() => {})
     expect(operation.outcome).to.equal('unknown')
   })
@@ -48,7 +48,7 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
     const release = front.hold(() => true)
     const holder = db.collection('rows').findOne({})
     const { operation, end } = newOperation()
-    const written = createWriteSender(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    const written = createWriteSender(client)(operation, options => db.collection('rows').insertOne({}, options))
     end()
     release()
     await holder
@@ -63,7 +63,7 @@ describeWithDatabase('A write', ({ newFront, closing }) => {
     await connect()
     const release = front.hold(({ insert }) => insert)
     const write = (operation: Operation) =>
-      createWriteSender(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+      createWriteSender(client)(operation, options => db.collection('rows').insertOne({}, options))
     const { operation, end } = newOperation()
     const first = write(operation)
     while (operation.outcome === 'unapplied') await nextTurn()

@@ -67,6 +67,8 @@ export const replicaSetFront = async (databaseUrl: string, isSharded = false) =>
     /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
     stepDown: () => state.setPrimary(undefined),
     elect: () => state.setPrimary(1),
+    /** The member leaves the set. */
+    remove: (member: number) => state.remove(member),
     /** Returns all commands so far except heartbeats and ends of sessions. */
     requests: (): readonly Document[] => front.requests,
     /** Returns the names of these commands. */

@@ -15,6 +15,7 @@ export class ReplicaSetState {
   readonly #processes = [new BSON.ObjectId(), new BSON.ObjectId()]
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #isSharded: boolean
+  readonly #removed = new Set<number>()
   #counter = 0
 
   constructor(isSharded: boolean) {
@@ -32,6 +33,12 @@ export class ReplicaSetState {
     this.#changes.emit('changed')
   }
 
+  /** The member leaves the set, although it goes on to answer. */
+  remove(member: number): void {
+    this.#removed.add(member)
+    this.setPrimary(this.primary === member ? undefined : this.primary)
+  }
+
   /** Resolves at the next change of the primary, or after this time. */
   async changeWithin(ms: number): Promise<void> {
     await once(this.#changes, 'changed', { signal: AbortSignal.timeout(ms) }).catch(() => {})
@@ -45,7 +52,13 @@ export class ReplicaSetState {
   hello(member: number): Document {
     const isPrimary = member === this.primary
     const memberOfSet = {
-      ...{ secondary: !isPrimary, setName: 'rs', setVersion: 1, hosts: this.hosts, me: this.hosts[member] },
+      ...{
+        secondary: !isPrimary,
+        setName: 'rs',
+        setVersion: 1 + this.#removed.size,
+        hosts: this.hosts.filter((_, i) => !this.#removed.has(i)),
+        me: this.hosts[member],
+      },
       ...(this.primary !== undefined && { primary: this.hosts[this.primary] }),
       topologyVersion: this.topologyVersion(member),
     }
