@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { readBatch } from '@snippets/adapters-mongo/collections/cursors.js'
+import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
+import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
+import type { Operation } from '@snippets/remote-storage/operation.js'
+import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { type ClientSession, Long } from 'mongodb'
+import { eventually } from '../../support/eventually.js'
+import { describeWithDatabase } from '../../support/mongo/database.js'
+import { commandName } from '../../support/mongo/wire-message.js'
+import { changes, draft, must, now } from '../../support/snippets.js'
+
+const newOperation = (): Operation => ({ outcome: 'unapplied', signal: new AbortController().signal })
+
+describeWithDatabase(
+  'When the driver changes its state:',
+  ({ newFront, open, openBehindFront, collection, closing }) => {
+    it('a write that was not sent sends nothing once a member has left the set, and one that was sent goes on', async () => {
+      const front = await newFront()
+      const { client, connect } = closing(createConnection(front.url))
+      await connect()
+      const sendWrite = createWriteSender(client)
+      let unsentSession: ClientSession | undefined
+      let sentSession: ClientSession | undefined
+      const [unsent, sent] = [newOperation(), newOperation()]
+      const left = once(client, 'serverClosed')
+      const sending = [
+        sendWrite(unsent, async ({ session }) => {
+          unsentSession = session
+          await left
+          return session?.hasEnded
+        }),
+        sendWrite(sent, async ({ session }) => {
+          sentSession = session
+          sent.outcome = 'unknown'
+          await left
+          return session?.hasEnded
+        }),
+      ]
+      front.remove(1)
+      expect(await Promise.all(sending)).to.deep.equal([true, false])
+      expect([unsentSession, sentSession].map(session => session?.hasEnded)).to.deep.equal([true, true])
+    })
+
+    it('every write has a limit of its time in the server', async () => {
+      const { front, snippets } = await openBehindFront()
+      const before = front.requests().length
+      const { item } = must(await snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })())
+      must(await snippets.create(draft())())
+      must(await snippets.update(item.id, changes({ title: 'new' }), anyRevision, now)())
+      must(await snippets.delete(item.id, anyRevision)())
+      const writes = front
+        .requests()
+        .slice(before)
+        .filter(command => ['insert', 'update', 'delete', 'findAndModify'].includes(commandName(command)))
+      expect(new Set(writes.map(commandName))).to.deep.equal(new Set(['findAndModify', 'update', 'insert', 'delete']))
+      for (const command of writes) expect(Number(command.maxTimeMS), commandName(command)).to.be.within(1, 2000)
+    })
+
+    it('a list fails when its cursor is closed before the server has ended it', async () => {
+      await collection().insertMany(Array.from({ length: 5 }, (_, i) => ({ _id: BigInt(i + 1) })))
+      const front = await newFront()
+      const { client, db, connect } = closing(createConnection(front.url))
+      await connect()
+      const rows = () => db.collection('snippets').find({}, { batchSize: 2 })
+      const whole = rows()
+      const lengths: number[] = []
+      for (let batch = await readBatch(whole); batch.length > 0; batch = await readBatch(whole))
+        lengths.push(batch.length)
+      expect(lengths).to.deep.equal([2, 2, 1])
+      const cut = rows()
+      expect(await readBatch(cut)).to.have.lengthOf(2)
+      await client.close()
+      expect(String(await readBatch(cut).catch(error => error))).to.contain('was not read to its end')
+    })
+
+    it('nothing is read from a member that directConnection names and that has become a secondary', async () => {
+      const front = await newFront()
+      const { origin, pathname } = new URL(front.url.replace(/,[^/]*/, '').replace('mongodb:', 'http:'))
+      const storage = await open({ url: `${origin.replace('http:', 'mongodb:')}${pathname}?directConnection=true` })
+      const { id } = must(await storage.snippets.create(draft())())
+      must(await storage.snippets.get(id)())
+      // a secondary would answer
+      front.intercept(({ find }) =>
+        find ? { ok: 1, cursor: { id: Long.ZERO, ns: 'a.b', firstBatch: [] } } : undefined,
+      )
+      must(await storage.check())
+      front.stepDown()
+      await eventually(async () => isLeft(await storage.check()))
+      expect(await storage.snippets.get(id)()).to.have.nested.property('left._tag', 'Unavailable')
+      front.elect()
+    })
+
+    it('a readPreference in the URL does not keep it from connecting', () => {
+      const { client } = createConnection('mongodb://host/?readPreference=secondary')
+      expect(client.options.readPreference.mode).to.equal('primary')
+    })
+  },
+)
