@@ -118,12 +118,15 @@ export const problemResponseRefs = (stated: Names): OpenApiObject => ({
   default: responseRef('Problem'),
 })
 
-/** Returns the responses that the operations refer to. */
+/** Returns the responses that the operations refer to. Throws if two different responses have the same name. */
 export const problemComponents = (operations: readonly Names[]): OpenApiObject => ({
   ...Object.fromEntries(
-    operations.flatMap(byStatus).map(([status, names]) => {
+    operations.flatMap(byStatus).map(([status, names], _, all) => {
+      const name = responseName(names)
+      const namesake = all.find(([, others]) => responseName(others) === name && others.join() !== names.join())
+      if (namesake !== undefined) throw new Error(`two responses are named ${name}: ${names} and ${namesake[1]}`)
       const description = `${names.map(problemTitle).join(', or ')}.`
-      return [responseName(names), responseOf(description, names, schemaOf(names), extraHeaders[status])]
+      return [name, responseOf(description, names, schemaOf(names), extraHeaders[status])]
     }),
   ),
   Problem: responseOf('Any other problem.', ['internal', 'unavailable', 'overloaded'], schemaRef('Problem'), {

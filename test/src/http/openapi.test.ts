@@ -1,5 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { hashToken } from '@snippets/adapters-http/middleware/token.js'
+import { problemComponents } from '@snippets/adapters-http/openapi/problem-responses.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { Ruleset, Spectral } from '@stoplight/spectral-core'
 import { or, truthy } from '@stoplight/spectral-functions'
@@ -150,5 +151,12 @@ describe('The OpenAPI document', () => {
       listUsers: 'bad-request invalid-query unauthorized',
       getUser: 'bad-request unauthorized not-found precondition-failed',
     })
+  })
+
+  it('is not made when two different responses would have the same name', () => {
+    expect(() => problemComponents([['bad-request', 'invalid-query'], ['invalid-query']])).to.throw(
+      'two responses are named InvalidQuery: bad-request,invalid-query and invalid-query',
+    )
+    expect(problemComponents([['invalid-query'], ['invalid-query']])).to.have.all.keys('InvalidQuery', 'Problem')
   })
 })
