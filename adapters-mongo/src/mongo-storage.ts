@@ -7,7 +7,7 @@ import { createOutageLog, createRateLimitedWarning } from '@snippets/remote-stor
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { ensureIndexes } from './collections/ensure-indexes.js'
-import { isRejectedIndex, isRejection } from './collections/rejections.js'
+import { isAnsweredError, isRejection } from './collections/rejections.js'
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
 import { createWriteSender } from './connection/writes.js'
 import { idCountersIn } from './snippets/id-counter.js'
@@ -43,7 +43,8 @@ const rejectedIndexPauseMs = 300_000
 export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const operations = createOperations({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
+  const outageLog = createOutageLog(log, 'MongoDB')
+  const operations = createOperations({ connect, isRejection, ...outageLog }, maxInFlight)
   const snippetDocuments = snippetsIn(db)
   const userDocuments = usersIn(db)
   const sendWrite = createWriteSender(client)
@@ -74,7 +75,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },
-    error => (isRejectedIndex(error) ? rejectedIndexPauseMs : retryPauseMs),
+    error => (isAnsweredError(error) ? rejectedIndexPauseMs : retryPauseMs),
   )
 
   return {
@@ -86,8 +87,9 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       ids: counters.snippet,
       claims: createKeyClaims(sendWrite, claimsIn(db)),
       onCorrupt,
+      onCountFailure: outageLog.onFailure,
     }),
-    users: createUserStore(operations.runRead, userDocuments, onCorrupt),
+    users: createUserStore(operations.runRead, userDocuments, onCorrupt, outageLog.onFailure),
     // reads a document, because mongos answers `ping` itself
     check: () => operations.withDeadline(async () => E.right(void (await counters.snippet.readCounter()))),
     whenPrepared: () => preparing,

@@ -4,7 +4,7 @@ import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
 import { countMs, estimateMs, maxCountWaitMs, rowsMs } from '../timeouts.js'
-import { isMaxTimeExpired } from './rejections.js'
+import { isAnsweredError, isMaxTimeExpired } from './rejections.js'
 
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
@@ -20,6 +20,8 @@ type PageRequest<D extends Document, Item> = Readonly<{
   sort: Sort
   window: Window
   decodeRows: DecodeRows<Item>
+  /** Called with an error of the database when it counts. */
+  onCountFailure: (cause: unknown) => void
   /** The queue for a count with a filter. Without it, the count runs at once. */
   queueExpensive?: RunQueued
 }>
@@ -73,11 +75,11 @@ const readRows = <D extends Document, Item>(
 const lowerBound = (count: number): Count => ({ count, precision: 'lower-bound' })
 
 /**
- * Counts the matches of a filter, at least `seen`. Returns a lower bound if more than `maxCounted` rows match,
- * counting times out, or the queue is full.
+ * Counts the matches of a filter, at least `seen`. Returns a lower bound if more than `maxCounted` rows match, the
+ * database does not count them, or the queue is full.
  */
 const countMatches = async <D extends Document, Item>(
-  { collection, filter, queueExpensive = work => work() }: PageRequest<D, Item>,
+  { collection, filter, onCountFailure, queueExpensive = work => work() }: PageRequest<D, Item>,
   seen: number,
 ): Promise<Count> => {
   const count = async (): Promise<Count> => {
@@ -92,7 +94,8 @@ const countMatches = async <D extends Document, Item>(
     // metadata is wrong after a crash, and while chunks move
     return estimate < minEstimatedSize ? await count() : { count: estimate, precision: 'estimate' }
   } catch (error) {
-    if (!isMaxTimeExpired(error)) throw error
+    if (!isAnsweredError(error)) throw error
+    if (!isMaxTimeExpired(error)) onCountFailure(error)
     return lowerBound(seen)
   }
 }

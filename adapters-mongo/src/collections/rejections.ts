@@ -23,8 +23,8 @@ export const isBadValue = hasCode(badValue)
 /** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = hasCode(50)
 
-/** Tells whether the database would reject an index again. Unlike other rejections, these have many codes. */
-export const isRejectedIndex = (error: unknown): boolean => isServerError(error) && !noPrimaryCodes.includes(error.code)
+/** Tells whether a primary answered with an error. It would answer in the same way again. */
+export const isAnsweredError = (error: unknown): boolean => isServerError(error) && !noPrimaryCodes.includes(error.code)
 
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
 export const isRejection = (error: unknown): boolean =>

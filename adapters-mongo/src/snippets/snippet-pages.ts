@@ -37,6 +37,7 @@ type PageSource = Readonly<{
   signal: AbortSignal
   collection: Collection<SnippetDocument>
   decodeRows: DecodeRows<Snippet>
+  onCountFailure: (cause: unknown) => void
   queueExpensive?: RunQueued
 }>
 

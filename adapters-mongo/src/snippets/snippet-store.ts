@@ -32,6 +32,7 @@ type StoreDependencies = CreationDependencies &
     /** Tells whether the server is a mongos. */
     isSharded: () => boolean
     onCorrupt: OnCorrupt
+    onCountFailure: (cause: unknown) => void
   }>
 
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
@@ -40,7 +41,7 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { operations, snippetDocuments, isSharded, commands, claims, onCorrupt } = dependencies
+  const { operations, snippetDocuments, isSharded, commands, claims, onCorrupt, onCountFailure } = dependencies
   const { withDeadline, runRead, runWrite, queueExpensive } = operations
   // separate batches, so that a creation without a key does not wait for keys
   const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(dependencies, batch))
@@ -49,7 +50,7 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
   )
   const { update, remove } = createConditionalWrites(commands, claims)
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
-  const source = { collection: snippetDocuments, decodeRows }
+  const source = { collection: snippetDocuments, decodeRows, onCountFailure }
   return {
     create: draft => pipe(create({ draft }), TE.map(itemOf)),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),

@@ -24,6 +24,7 @@ export const createUserStore = (
   runRead: WithDeadline,
   collection: Collection<UserDocument>,
   onCorrupt: OnCorrupt,
+  onCountFailure: (cause: unknown) => void,
 ): UserStore => ({
   get: id => () =>
     runRead<ReadError, User>(async () => {
@@ -33,7 +34,8 @@ export const createUserStore = (
   page: window => () =>
     runRead(async () => {
       const decodeRows = decodeRowsWith(decodeUser, onCorrupt)
-      return E.right(await readNumberedPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows }))
+      const request = { collection, filter: {}, sort: { _id: 1 as const }, window, decodeRows, onCountFailure }
+      return E.right(await readNumberedPage(request))
     }),
 })
 

@@ -93,8 +93,8 @@ export type SnippetStore = Readonly<{
    * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when an
    * expensive page finds no room in time. Expensive are a search, a large page number, a slow count and a missing
    * index. Other pages without room return `Unavailable`. So does a page without a search that times out. The count
-   * MAY be a lower bound if more than 100,000 snippets match or counting does not finish in time,
-   * and an estimate if the collection is large. Then its `precision` MUST say so.
+   * MAY be a lower bound if more than 100,000 snippets match, or counting fails or does not finish in time, and an
+   * estimate if the collection is large. Then its `precision` MUST say so.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 

@@ -6,6 +6,7 @@ import type { Document } from 'mongodb'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { aSearch, byId, firstPage } from '../support/queries.js'
+import { recordingLog } from '../support/service/logs.js'
 import { anId, must } from '../support/snippets.js'
 
 const timedOut = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' }
@@ -14,7 +15,8 @@ const stepDown = { ok: 0, code: 11_602, codeName: 'InterruptedDueToReplStateChan
 describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
   /** Opens a storage with 100 rows. `reply` sets a reply to one command, in place of the database. */
   const openFilled = async () => {
-    const { front, snippets } = await openBehindFront()
+    const { log, warnings } = recordingLog()
+    const { front, snippets } = await openBehindFront({ log })
     const rows = Array.from({ length: 100 }, (_, i) => documentOf(i + 1, { language: i < 8 ? 'go' : 'c' }))
     await collection().insertMany(rows)
     const reply = (name: string, document: Document): void =>
@@ -26,7 +28,7 @@ describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
     }
     const numbered = (page: number, size: number, language: string) =>
       read({ filter: { language }, ordering: byId, window: makeWindow(page, size) })
-    return { snippets, answer: front.intercept, reply, read, numbered }
+    return { snippets, answer: front.intercept, reply, read, numbered, warnings }
   }
 
   const seek = { side: 'after', position: { id: anId(1n) } } as const
@@ -56,6 +58,14 @@ describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
     expect(await numbered(10, 10, 'c')).to.deep.include({ count: 92, items: 2, commands: ['find'] })
     const beside = { ...firstPage({ language: 'c' }), seek }
     expect(await read(beside)).to.include({ count: 11, precision: 'lower-bound', hasMore: true, items: 10 })
+  })
+
+  it('counts the rows that were read as a lower bound, and logs the cause, when the database cannot count', async () => {
+    const { reply, read, numbered, warnings } = await openFilled()
+    reply('aggregate', { ok: 0, code: 292, codeName: 'QueryExceededMemoryLimitNoDiskUseAllowed', errmsg: 'no memory' })
+    expect(await numbered(3, 10, 'c')).to.include({ count: 31, precision: 'lower-bound', items: 10 })
+    expect(await read({ ...firstPage({ language: 'c' }), seek })).to.include({ count: 11, precision: 'lower-bound' })
+    expect(warnings().map(({ msg }) => msg)).to.deep.equal(['MongoDB fails'])
   })
 
   it('counts up to 100,000 matches, and sends no count when its rows prove that there are more', async () => {
