@@ -7,7 +7,7 @@ import { readFromRoot } from '../support/workspace-root.js'
 
 type Labels = Readonly<Record<string, string>>
 
-/** The rules, with those that are commented out. */
+/** All rules, including the disabled ones. */
 const rules = readFromRoot('docs/deploy/alerts.yaml').replace(/^( +)# (?=(?:- alert| {2}[a-z]+:| {4}[a-z]))/gm, '$1')
 
 const seriesOf = (name: string, labels: Labels): string =>

@@ -17,7 +17,7 @@ const newOperation = (): Operation => ({ outcome: 'unapplied', signal: new Abort
 describeWithDatabase(
   'When the driver changes its state:',
   ({ newFront, open, openBehindFront, collection, closing }) => {
-    it('a write that was not sent sends nothing once a member has left the set, and one that was sent goes on', async () => {
+    it('a member that leaves the set ends the writes that were not sent, and no others', async () => {
       const front = await newFront()
       const { client, connect } = closing(createConnection(front.url))
       await connect()
