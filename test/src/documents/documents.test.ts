@@ -38,6 +38,18 @@ describe('The documents', () => {
       expect(paths.filter(path => !existsSync(join(root, path)))).to.deep.equal([])
     })
 
+  it('name functions and other words only in files that hold them', () => {
+    const named = documents.flatMap(document =>
+      [...read(document).matchAll(/((?:`[\w.]+`(?:, | and )?)+) (?:of|in) `([\w.-]*\/[\w./-]*\.\w+)`/g)].flatMap(
+        ([, words = '', path = '']) => matchesIn(words, /`([^`]+)`/g).map(word => ({ document, word, path })),
+      ),
+    )
+    expect(named.map(({ word }) => word)).to.include.members(['createSnippet', 'readValue', 'families'])
+    const holds = ({ word, path }: (typeof named)[number]) =>
+      existsSync(join(root, path)) && new RegExp(`\\b${word}\\b`).test(read(path))
+    expect(named.filter(each => !holds(each))).to.deep.equal([])
+  })
+
   it('call only scripts of package.json, and leave out none', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
     const callable = Object.keys(scripts).filter(name => !name.startsWith('pre'))
