@@ -66,7 +66,7 @@ export type SnippetStore = Readonly<{
    *   the failed attempt.
    * - Keys count towards the ceiling until they are removed. A key expires a day after the creation that used it first.
    *   The storage MUST remove the expired key of a deleted snippet, either at one of the next creations, with or
-   *   without a key, or within two days. It MAY keep the expired key of a snippet that exists.
+   *   without a key, or within two days of its expiry. It MAY keep the expired key of a snippet that exists.
    */
   createOnce: (draft: Draft, keyed: KeyedContent) => TaskEither<CreateOnceError, Created>
 
