@@ -41,8 +41,8 @@ export const createBodyReceiver =
   }
 
 /**
- * Receives the body. If `Connections` has answered a malformed or late body, the promise stays pending, as that of
- * koa-bodyparser does, and the handler ends there.
+ * Receives the body. If `Connections` has answered a malformed or late body, the promise stays pending, like the
+ * promise of koa-bodyparser, and the handler ends there.
  */
 const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer | BodyFailure> =>
   new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ import { openNdjsonSource, rowLine } from './ndjson.js'
 
 export type TransferOptions = Readonly<{ from: string; to: string }>
 
-/** The rows that the target has taken, and those that were read back from it. */
+/** The rows that the target has taken, and the rows that were read back and compared. */
 export type RowCounts = { copied: number; compared: number }
 
 /** Copies all rows to an empty storage, compares and counts them. Left is a message for the operator. */

@@ -12,7 +12,7 @@ describe('The fixtures', () => {
     expect(releases).to.include.members(dated)
   })
 
-  it('hold the same stored files, because no release has changed a format', () => {
+  it('hold the same stored files in every release, as the formats are the same', () => {
     const storedIn = (release: string): readonly string[] => checksumsOf(release).match(/.+(?<!openapi\.json)$/gm) ?? []
     const [first = '', ...later] = releases
     expect(storedIn(first)).to.not.be.empty
