@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { type CopyFailure, copyRows, type RowDigest } from '@snippets/application/copy-rows.js'
 import type { Row } from '@snippets/domain/entities/row.js'
 import { rowFailure } from '@snippets/domain/ports/errors.js'
@@ -23,24 +24,26 @@ export const transfer = (
 ): TE.TaskEither<string, number> =>
   // `copyRows` opens the source first: opening a directory may switch to its owner, who may not be able to read a file
   pipe(
-    isSameDirectory(from, to)
+    isSameFolder(from, to)
       ? TE.left<CopyFailure>({ side: 'target', reason: 'is the source too. Name another target', isIncomplete: false })
       : copyRows({ source: openSource(from), target: openTarget(to), createDigest: digestsCountedIn(counts) }),
     TE.mapLeft(messageOf({ source: from, target: to })),
   )
 
 /**
- * Tells whether both addresses lead to one directory, through another spelling, a link or a mount. LevelDB would open
- * it twice and destroy it, because its lock works only between processes and on equal paths.
+ * Tells whether both addresses lead to one folder of rows, through another spelling, a link or a mount. LevelDB would
+ * open it twice and could destroy it, because its lock works only between processes and on equal paths.
  */
-const isSameDirectory = (from: string, to: string): boolean => {
+const isSameFolder = (from: string, to: string): boolean => {
   const [source, target] = [from, to].map(statsOf)
   return source !== undefined && source.dev === target?.dev && source.ino === target.ino
 }
 
 const statsOf = (address: string) =>
   isPath(address)
-    ? E.getOrElseW(() => undefined)(E.tryCatch(() => statSync(address, { bigint: true }), E.toError))
+    ? E.getOrElseW(() => undefined)(
+        E.tryCatch(() => statSync(resolve(address, 'snippets'), { bigint: true }), E.toError),
+      )
     : undefined
 
 const isNdjson = (address: string): boolean => isPath(address) && /\.ndjson$/i.test(address)

@@ -61,6 +61,15 @@ describe('A transfer', () => {
 
   for (const [spelling, other] of [
     ['with a slash at its end', async (path: string) => `${path}/`],
+    ['through a folder that does not exist', async (path: string) => `${path}/none/..`],
+    [
+      'through a link to its rows',
+      async (path: string) => {
+        await mkdir(`${path}-other`)
+        await symlink(join(path, 'snippets'), join(`${path}-other`, 'snippets'))
+        return `${path}-other`
+      },
+    ],
     [
       'through a link',
       async (path: string) => {
