@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
 import { readBatch } from './collections/cursors.js'
+import { asRaw, type RawRow } from './collections/stored-values.js'
 import { createClient } from './connection/connection.js'
 import { idCountersIn } from './snippets/id-counter.js'
 import { decodeSnippet, makeSnippetDocument, snippetsIn } from './snippets/snippet-document.js'
@@ -50,7 +51,8 @@ const connect = async (url: string): Promise<RowTarget> => {
     snapshot: tryRows(async () => ({ lastIds: await lastIds(), rows: rows() })),
     begin: last =>
       tryRows(async () => {
-        const isUnused = Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne()) === null
+        const isUnused =
+          Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne({}, asRaw)) === null
         if (!isUnused) throw new Error(notEmpty)
         // before the rows are added, so that a running service does not assign their ids
         for (const kind of namesOf(counters)) await counters[kind].raise(last[kind], new AbortController().signal)
@@ -70,13 +72,13 @@ const notEmpty =
 /** Reads and adds the rows of a kind, in their collection. `documentsOf` leaves out the rows of other kinds. */
 const tableOf = <D extends Document, A>(
   collection: Collection<D>,
-  decode: Decode<A>,
+  decode: Decode<A, RawRow>,
   rowOf: (decoded: A) => Row,
   documentsOf: (row: Row) => readonly OptionalUnlessRequiredId<D>[],
 ) => ({
   /** Reads the rows by ascending id. Throws at a malformed row. */
   async *batches(): RowBatches {
-    const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: 500 })
+    const cursor = collection.find<RawRow>({}, { sort: { _id: 1 }, batchSize: 500, ...asRaw })
     for (let batch = await readBatch(cursor); batch.length > 0; batch = await readBatch(cursor)) {
       const decoded = E.traverseArray(decode)(batch)
       if (E.isLeft(decoded)) throw decoded.left.cause

@@ -10,7 +10,7 @@ import { LoggableError } from './redaction.js'
 /** A row as the driver of a database returns it. A valid id is a bigint. */
 type DatabaseRow = Readonly<Record<string, unknown>>
 
-export type Decode<A> = (row: DatabaseRow) => E.Either<Corrupt, A>
+export type Decode<A, Row = DatabaseRow> = (row: Row) => E.Either<Corrupt, A>
 
 const withId = t.type({ id: idCodec })
 
@@ -31,11 +31,11 @@ export const decodeWith =
 /** A callback for each corrupt row that a list leaves out. */
 export type OnCorrupt = (cause: unknown) => void
 
-export type DecodeRows<A> = (rows: readonly DatabaseRow[]) => readonly A[]
+export type DecodeRows<A, Row = DatabaseRow> = (rows: readonly Row[]) => readonly A[]
 
 /** Creates a decoder of the rows of a list. It leaves out corrupt rows, so that one of them does not fail the list. */
 export const decodeRowsWith =
-  <A>(decode: Decode<A>, onCorrupt: OnCorrupt): DecodeRows<A> =>
+  <A, Row = DatabaseRow>(decode: Decode<A, Row>, onCorrupt: OnCorrupt): DecodeRows<A, Row> =>
   rows => {
     const { left, right } = RA.partitionMap(decode)(rows)
     for (const { cause } of left) onCorrupt(cause)

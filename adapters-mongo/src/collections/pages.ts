@@ -5,6 +5,7 @@ import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
 import { countMs, estimateMs, maxCountWaitMs, rowsMs } from '../timeouts.js'
 import { isAnsweredError, isMaxTimeExpired } from './rejections.js'
+import { asRaw, type RawRow } from './stored-values.js'
 
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
@@ -19,7 +20,7 @@ type PageRequest<D extends Document, Item> = Readonly<{
   filter: MongoFilter<D>
   sort: Sort
   window: Window
-  decodeRows: DecodeRows<Item>
+  decodeRows: DecodeRows<Item, RawRow>
   /** Called with an error of the database when it counts. */
   onCountFailure: (cause: unknown) => void
   /** The queue for a count with a filter. Without it, the count runs at once. */
@@ -70,7 +71,10 @@ const readRows = <D extends Document, Item>(
   { collection, sort, window: { size } }: PageRequest<D, Item>,
   filter: MongoFilter<D>,
   skip: number,
-) => collection.find(filter, { sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs }).toArray()
+) => {
+  const options = { sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs, ...asRaw }
+  return collection.find<RawRow>(filter, options).toArray()
+}
 
 const lowerBound = (count: number): Count => ({ count, precision: 'lower-bound' })
 

@@ -6,7 +6,7 @@ import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { KeyClaims } from './key-claims.js'
 import type { SnippetCommands } from './snippet-commands.js'
-import { decodeSnippet, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
+import { decodeSnippet, type SnippetFilter } from './snippet-document.js'
 
 type Condition = Readonly<{ id: Id; expected: Expectation }>
 type Mismatch = typeof notFound | typeof stale | Corrupt
@@ -15,10 +15,12 @@ type Result<A> = E.Either<Mismatch, A>
 const removed = E.right(undefined)
 
 export const createConditionalWrites = (
-  commands: Pick<SnippetCommands, 'update' | 'remove' | 'readNewest'>,
+  commands: Pick<SnippetCommands, 'update' | 'remove' | 'keysOf' | 'readNewest'>,
   claims: Pick<KeyClaims, 'markDeletion'>,
 ) => {
-  const mismatchOf = ({ expected }: Condition, found: SnippetDocument | null): Mismatch => {
+  const mismatchOf = async ({ id, expected }: Condition): Promise<Mismatch> => {
+    // a majority read could miss a row that a write finds
+    const found = await commands.readNewest(id)
     if (found === null) return notFound
     const decoded = decodeSnippet(found)
     if (E.isLeft(decoded)) return decoded.left
@@ -30,21 +32,19 @@ export const createConditionalWrites = (
       const filter = filterOfCondition(condition)
       // the database would reject the increment of a malformed version
       const updated = filter && (await commands.update(operation, { ...filter, version: { $gte: 1 } }, changes))
-      return updated ? decodeSnippet(updated) : E.left(mismatchOf(condition, await commands.readNewest(condition.id)))
+      return updated || E.left(await mismatchOf(condition))
     },
     /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
     remove: async (operation: Operation, condition: Condition): Promise<Result<void>> => {
       const filter = filterOfCondition(condition)
       if (filter && (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })))
         return removed
-      // a majority read could miss a row that the removal finds
-      const found = await commands.readNewest(condition.id)
-      const key = found?.idempotency_key
-      if (filter === undefined || key === undefined) return E.left(mismatchOf(condition, found))
+      const key = filter && (await commands.keysOf([condition.id], 'local')).get(condition.id)
+      if (filter === undefined || key === undefined) return E.left(await mismatchOf(condition))
       // harmless if the expectation is stale, because creations read the mark only if they find no row
       await claims.markDeletion(operation.signal, key, condition.id)
       if (await commands.remove(operation, filter)) return removed
-      return E.left(mismatchOf(condition, await commands.readNewest(condition.id)))
+      return E.left(await mismatchOf(condition))
     },
   }
 }

@@ -8,7 +8,7 @@ import * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
 import { makeLookupOptions } from '../collections/lookups.js'
 import { findDuplicates } from '../collections/rejections.js'
-import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
+import { type Int64, lenient, readDate, readInteger } from '../collections/stored-values.js'
 import { repeatable, type SendWrite } from '../connection/writes.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
@@ -45,7 +45,7 @@ export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection
   /** Returns the claims of the keys by key, even if they have expired. */
   find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<FoundClaims> => {
     if (keys.length === 0) return new Map()
-    const options = { ...makeLookupOptions(keys.length), readConcern: { level } }
+    const options = { ...makeLookupOptions(keys.length), ...lenient, readConcern: { level } }
     const documents = await claimDocuments.find({ _id: { $in: [...keys] } }, options).toArray()
     return new Map(documents.map(document => [document._id, decodeClaim(document)]))
   },

@@ -1,12 +1,16 @@
-import { contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentFields, type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
+import type { Corrupt } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
+import { makeRecord, namesOf } from '@snippets/domain/values/record.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
-import type { Collection, Long } from 'mongodb'
+import * as E from 'fp-ts/lib/Either.js'
+import { BSON, type Collection, type Long } from 'mongodb'
 import { makeLookupOptions } from '../collections/lookups.js'
 import { failedRows, type InsertFailure } from '../collections/rejections.js'
+import { asRaw, lenient, type RawRow, undecodable } from '../collections/stored-values.js'
 import type { SendWrite } from '../connection/writes.js'
 import { lookupMs } from '../timeouts.js'
-import type { SnippetDocument, SnippetFilter } from './snippet-document.js'
+import { decodeDocument, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
 
 export type SnippetCommands = ReturnType<typeof createSnippetCommands>
 
@@ -18,6 +22,14 @@ const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) =
  * insert, which could then have several outcomes.
  */
 export const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
+
+/** The reply of an update: the fields of a snippet and no others, which may hold anything. */
+const updatedRow = {
+  returnDocument: 'after',
+  projection: makeRecord(namesOf(snippetFields), () => 1),
+  enableUtf8Validation: true,
+  bsonRegExp: true,
+} as const
 
 type KeyOfRow = Readonly<{ id: Long; idempotency_key?: string }>
 
@@ -34,22 +46,31 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
     if (ids.length === 0) return new Map()
     // an operator may have stored an equal number of another type
     const projection = { _id: 0, id: { $toLong: '$_id' }, idempotency_key: 1 }
-    const options = { ...makeLookupOptions(ids.length), readConcern: { level }, projection }
+    const options = { ...makeLookupOptions(ids.length), ...lenient, readConcern: { level }, projection }
     const found = await collection.find<KeyOfRow>({ _id: { $in: [...ids] } }, options).toArray()
     return new Map(found.map(({ id, idempotency_key }) => [id.toBigInt(), idempotency_key]))
   },
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
-  readNewest: (id: Id): Promise<SnippetDocument | null> =>
-    collection.findOne({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs }),
+  readNewest: (id: Id): Promise<RawRow | null> =>
+    collection.findOne<RawRow>({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs, ...asRaw }),
   /** Updates the row that matches, and returns it. Engines other than MongoDB reject an index hint here. */
-  update: (
+  update: async (
     operation: Operation,
     filter: SnippetFilter,
     $set: Partial<SnippetDocument>,
-  ): Promise<SnippetDocument | null> =>
-    sendWrite(operation, options =>
-      collection.findOneAndUpdate(filter, { $set, $inc: { version: 1 } }, { returnDocument: 'after', ...options }),
-    ),
+  ): Promise<E.Either<Corrupt, Snippet> | null> => {
+    const update = { $set, $inc: { version: 1 } }
+    try {
+      const updated = await sendWrite(operation, options =>
+        collection.findOneAndUpdate(filter, update, { ...updatedRow, ...options }),
+      )
+      return updated && decodeDocument(updated)
+    } catch (error) {
+      // the driver returns no raw row here
+      if (!BSON.BSONError.isBSONError(error)) throw error
+      return E.left(undecodable('snippet', filter._id))
+    }
+  },
   /** Removes the row that matches, and tells whether there was one. */
   remove: async (operation: Operation, filter: SnippetFilter): Promise<boolean> =>
     (await sendWrite(operation, options => collection.deleteOne(filter, { hint: { _id: 1 }, ...options })))

@@ -2,7 +2,7 @@ import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain
 import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import type * as t from 'io-ts'
 import { type Collection, type Db, type Filter, Long } from 'mongodb'
-import { type Int64, readDate, readInt64 } from '../collections/stored-values.js'
+import { decodeRaw, type Int64, readDate, readInt64 } from '../collections/stored-values.js'
 
 type Fields = typeof snippetFields
 
@@ -26,11 +26,13 @@ const readValue = (field: string, stored: unknown): unknown => {
 
 const decodeFields = decodeWith(snippetCodec)
 
-export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
+export const decodeDocument: Decode<Snippet> = ({ _id, ...fields }) =>
   decodeFields({
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
     id: readInt64(_id),
   })
+
+export const decodeSnippet = decodeRaw(snippetCodec, decodeDocument)
 
 export const makeSnippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string) => ({
   _id: id,

@@ -13,6 +13,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { readCursorPage, readNumberedPage, type Sort } from '../collections/pages.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
+import type { RawRow } from '../collections/stored-values.js'
 import { type SnippetDocument, type SnippetFilter, storedValue } from './snippet-document.js'
 
 /** The signs of the sort keys in a query that reads away from a position, to one side of it. */
@@ -36,7 +37,7 @@ export const isExpensive = ({ filter, seek, window }: SnippetQuery): boolean =>
 type PageSource = Readonly<{
   signal: AbortSignal
   collection: Collection<SnippetDocument>
-  decodeRows: DecodeRows<Snippet>
+  decodeRows: DecodeRows<Snippet, RawRow>
   onCountFailure: (cause: unknown) => void
   queueExpensive?: RunQueued
 }>

@@ -13,6 +13,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
 import { readBatch } from '../collections/cursors.js'
 import { makeLookupOptions } from '../collections/lookups.js'
+import { asRaw, idOfRaw, type RawRow } from '../collections/stored-values.js'
 import { createBatchedLookup } from '../connection/batched-lookup.js'
 import { createConditionalWrites } from './conditional-writes.js'
 import {
@@ -72,9 +73,9 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
 const readByIds =
   (collection: Collection<SnippetDocument>) =>
   async (ids: readonly Id[], maxTimeMS: number): Promise<ReadonlyMap<string, E.Either<Corrupt, Snippet>>> => {
-    const options = { ...makeLookupOptions(ids.length), maxTimeMS }
-    const documents = await collection.find({ _id: { $in: ids } }, options).toArray()
-    return new Map(documents.map(document => [String(document._id), decodeSnippet(document)]))
+    const options = { ...makeLookupOptions(ids.length), maxTimeMS, ...asRaw }
+    const rows = await collection.find<RawRow>({ _id: { $in: ids } }, options).toArray()
+    return new Map(rows.map(row => [idOfRaw(row), decodeSnippet(row)]))
   }
 
 const itemOf = ({ item }: Created): Snippet => item
@@ -83,9 +84,9 @@ const itemOf = ({ item }: Created): Snippet => item
 async function* streamAll(
   run: WithDeadline,
   collection: Collection<SnippetDocument>,
-  decodeRows: DecodeRows<Snippet>,
+  decodeRows: DecodeRows<Snippet, RawRow>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
-  const cursor = collection.find({}, { sort: { _id: 1 }, batchSize: listBatchSize })
+  const cursor = collection.find<RawRow>({}, { sort: { _id: 1 }, batchSize: listBatchSize, ...asRaw })
   let reply: Promise<unknown> = Promise.resolve()
   const read = async () => {
     const batch = readBatch(cursor)

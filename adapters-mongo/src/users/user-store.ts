@@ -1,13 +1,13 @@
 import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/stores.js'
-import { type Decode, decodeRowsWith, decodeWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
+import { decodeRowsWith, decodeWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { readNumberedPage } from '../collections/pages.js'
 import { findDuplicates } from '../collections/rejections.js'
-import { type Int64, readInt64 } from '../collections/stored-values.js'
+import { asRaw, decodeRaw, type Int64, type RawRow, readInt64 } from '../collections/stored-values.js'
 import { lookupMs } from '../timeouts.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
@@ -16,7 +16,9 @@ export const usersIn = (db: Db): Collection<UserDocument> => db.collection('user
 
 const decodeFields = decodeWith(userCodec)
 
-export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ ...fields, id: readInt64(_id) })
+export const decodeUser = decodeRaw<User>(userCodec, ({ _id, ...fields }) =>
+  decodeFields({ ...fields, id: readInt64(_id) }),
+)
 
 export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
@@ -28,7 +30,7 @@ export const createUserStore = (
 ): UserStore => ({
   get: id => () =>
     runRead<ReadError, User>(async () => {
-      const document = await collection.findOne({ _id: id }, { maxTimeMS: lookupMs })
+      const document = await collection.findOne<RawRow>({ _id: id }, { maxTimeMS: lookupMs, ...asRaw })
       return document === null ? E.left(notFound) : decodeUser(document)
     }),
   page: window => () =>
@@ -41,6 +43,6 @@ export const createUserStore = (
 
 /** Inserts the users if the collection is empty. Several processes may do so at the same time. */
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
-  if (users.length === 0 || (await collection.findOne({}, { maxTimeMS: lookupMs })) !== null) return
+  if (users.length === 0 || (await collection.findOne({}, { maxTimeMS: lookupMs, ...asRaw })) !== null) return
   await findDuplicates(collection.insertMany(users.map(makeUserDocument), { ordered: false }))
 }

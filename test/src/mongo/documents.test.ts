@@ -5,8 +5,8 @@ import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.
 import { firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
-import { type Either, isLeft } from 'fp-ts/lib/Either.js'
-import { Double, Int32 } from 'mongodb'
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { BSONRegExp, BSONSymbol, Double, Int32 } from 'mongodb'
 import { everything } from '../contracts/storage/stream.js'
 import { describeWithDatabase, type RawDocument } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
@@ -23,7 +23,23 @@ const malformed: Readonly<Record<string, object>> = {
   'a version that is too large': { ...intact, version: 2n ** 53n },
 }
 
-describeWithDatabase('Documents in MongoDB', ({ collection, open }) => {
+const latin = 'in Latin-1'
+const pattern = 'unclosed'
+/** Replies hold bytes that are not UTF-8, and a pattern that JavaScript refuses. */
+const spoiled = { [latin]: 0xff, [pattern]: '('.charCodeAt(0) }
+
+/** Values that the driver cannot decode, or reads as other values. */
+const undecodable: Readonly<Record<string, object>> = {
+  'a title that is not UTF-8': { ...intact, title: latin },
+  'a title in a map that is not UTF-8': { ...intact, title: { [latin]: latin } },
+  'a title that is a pattern which JavaScript refuses': { ...intact, title: new BSONRegExp(pattern) },
+  'a language in a form that JavaScript has no name for': { ...intact, language: new BSONSymbol(latin) },
+}
+
+/** Fields of other programs that the driver cannot decode. */
+const foreign = { note: latin, [latin]: [latin], pattern: new BSONRegExp(pattern), symbol: new BSONSymbol(latin) }
+
+describeWithDatabase('Documents in MongoDB', ({ collection, open, openBehindFront }) => {
   let storage: MongoStorage
 
   beforeEach(async () => {
@@ -59,6 +75,40 @@ describeWithDatabase('Documents in MongoDB', ({ collection, open }) => {
     expect(corruptRows()).to.equal(4 * Object.keys(malformed).length)
     expect(warnings()).to.have.length.below(corruptRows())
     expect(inspect(warnings())).to.include('snippet 5000 is stored with a malformed title')
+  })
+
+  for (const [fault, document] of Object.entries(undecodable))
+    it(`with ${fault} are Corrupt alone, and named in the log`, async () => {
+      const { log, warnings } = recordingLog()
+      const { front, snippets, corruptRows } = await openBehindFront({ log })
+      front.spoil(spoiled)
+      const good = must(await snippets.create(draft({ title: 'not this one: \uFFFD' }))())
+      await insertRaw({ _id: 5000n, ...document })
+      const [found, foundGood] = await Promise.all([anId(5000n), good.id].map(id => snippets.get(id)()))
+      expect(tagOf(found ?? right(0))).to.equal('Corrupt')
+      expect(foundGood).to.deep.equal(right(good))
+      expect(must(await snippets.page(firstPage())()).items).to.deep.equal([good])
+      expect(await everything(snippets)).to.deep.equal([good])
+      for (const expected of [oneOfRevisions([{ created_at: 9, version: 9 }]), oneOfRevisions([]), anyRevision])
+        expect(tagOf(await snippets.update(anId(5000n), changes({ code: 'new' }), expected, now)())).to.equal('Corrupt')
+      expect(inspect(warnings())).to.include('snippet 5000 is stored')
+      expect(corruptRows()).to.equal(2)
+      must(await snippets.update(anId(5000n), changes({ title: 'new', language: 'new' }), anyRevision, now)())
+      must(await snippets.delete(anId(5000n), anyRevision)())
+    })
+
+  it('with fields of other programs that the driver cannot decode are valid', async () => {
+    const { front, snippets } = await openBehindFront()
+    front.spoil(spoiled)
+    await insertRaw({ _id: 5000n, ...intact, ...foreign })
+    const updated = must(await snippets.update(anId(5000n), changes({ title: '\uFFFD' }), anyRevision, now)())
+    expect(updated.title).to.equal('\uFFFD')
+    expect(must(await snippets.get(updated.id)())).to.deep.equal(updated)
+    expect(must(await snippets.page(firstPage())()).items).to.deep.equal([updated])
+    expect(await everything(snippets)).to.deep.equal([updated])
+    const stale = await snippets.update(updated.id, {}, oneOfRevisions([{ created_at: 9, version: 9 }]), now)()
+    expect(tagOf(stale)).to.equal('Stale')
+    must(await snippets.delete(updated.id, anyRevision)())
   })
 
   it('yield an empty batch of a list, so that it comes in time, if all its rows are corrupt', async () => {

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
-import { stale } from '@snippets/domain/ports/errors.js'
+import { keyReused, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Decimal128, Double, Int32 } from 'mongodb'
+import { BSONRegExp, Decimal128, Double, Int32 } from 'mongodb'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
-import { draft, must } from '../support/snippets.js'
+import { anId, draft, must } from '../support/snippets.js'
 
 describeWithDatabase('Idempotency keys in MongoDB', ({ collection, open, openBehindFront }) => {
   const keyed = { key: 'k', fingerprint: 'f' }
@@ -87,6 +87,29 @@ describeWithDatabase('Idempotency keys in MongoDB', ({ collection, open, openBeh
     expect(good).to.have.nested.property('right.isReplay', false)
     for (const other of others) expect(other).to.have.nested.property('left._tag', 'Corrupt')
     expect(inspect(others)).to.include('stored with a malformed created_at').and.not.include('author')
+  })
+
+  it('fail only their own creations while the driver cannot decode their claims', async () => {
+    const { front, snippets } = await openBehindFront()
+    front.spoil({ spoiled: 0xff, pattern: '('.charCodeAt(0) })
+    const intact = { id: 7n, created_at: new Date(now), fingerprint: 'f' }
+    await claims().insertMany([
+      { _id: '0', ...intact, fingerprint: 'spoiled' },
+      { _id: '1', ...intact, spoiled: ['spoiled', new BSONRegExp('pattern')] },
+    ])
+    const create = (key: string) => snippets.createOnce(content, { ...keyed, key })()
+    const [faulty, foreign, good] = await Promise.all(['0', '1', '2'].map(create))
+    expect(faulty).to.deep.equal(left(keyReused))
+    expect(foreign).to.have.nested.property('right.item.id', 7n)
+    expect(good).to.have.nested.property('right.isReplay', false)
+  })
+
+  it('of snippets that the driver cannot decode do not hinder their deletion', async () => {
+    const { front, snippets } = await openBehindFront()
+    front.spoil({ spoiled: 0xff })
+    await collection().insertOne({ ...documentOf(5), idempotency_key: 'spoiled', title: 'spoiled' })
+    must(await snippets.delete(anId(5n), anyRevision)())
+    expect(await collection().countDocuments()).to.equal(0)
   })
 
   it('have claims and rows with an id of any numeric type', async () => {

@@ -9,6 +9,7 @@ import { unavailable } from '@snippets/domain/ports/errors.js'
 import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
 import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { BSON } from 'mongodb'
 import { explore, type Step, type System } from '../support/mongo/interleavings.js'
 import { anId, draft } from '../support/snippets.js'
 
@@ -134,7 +135,7 @@ const portsOn = (set: ReplicaSet, step: Step) => {
     readNewest: id =>
       step(() => {
         const { rows } = set.at(-1)
-        return rows.has(id) ? makeSnippetDocument(firstVersion(id, creation.draft), rows.get(id)) : null
+        return rows.has(id) ? BSON.serialize(makeSnippetDocument(firstVersion(id, creation.draft), rows.get(id))) : null
       }),
   }
   const ids = {

@@ -29,6 +29,8 @@ type Front = Readonly<{
   requests: Document[]
   intercept: Intercept
   changeReply?: ChangeReply
+  /** Texts, and the byte that replies hold in the place of each of their characters. */
+  spoiled: Readonly<Record<string, number>>
   sockets: Set<Socket>
   /** The replies to retryable writes, so that a retry is not applied again. */
   replies: Map<string, Promise<Buffer>>
@@ -43,6 +45,7 @@ export const replicaSetFront = async (databaseUrl: string, isSharded = false) =>
   const front: Front = {
     ...{ state, ...addressIn(databaseUrl), requests: [], sockets: new Set(), replies: new Map() },
     intercept: () => undefined,
+    spoiled: {},
   }
   const servers = [0, 1].map(member => createServer(client => serve(client, member, front)))
   for (const server of servers) state.hosts.push(`127.0.0.1:${await listenOnFreePort(server)}`)
@@ -64,6 +67,8 @@ export const replicaSetFront = async (databaseUrl: string, isSharded = false) =>
     },
     /** Changes the replies of the database, which has run the command. */
     interceptReply: (changeReply: ChangeReply) => void Object.assign(front, { changeReply }),
+    /** Fills texts in the replies with a byte, because the driver encodes no value that it cannot decode. */
+    spoil: (spoiled: Readonly<Record<string, number>>) => void Object.assign(front, { spoiled }),
     /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
     stepDown: () => state.setPrimary(undefined),
     elect: () => state.setPrimary(1),
@@ -85,7 +90,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
   const upstream = connect(front.port, front.host).setNoDelay(true)
   const send = async (reply: Buffer): Promise<void> => {
     await state.travel()
-    if (!client.destroyed) client.write(reply)
+    if (!client.destroyed) client.write(spoil(reply, front.spoiled))
   }
   const replied = (): Promise<Buffer> =>
     new Promise(resolve => {
@@ -143,6 +148,13 @@ const serve = (client: Socket, member: number, front: Front): void => {
       upstream.destroy()
     })
   upstream.on('error', () => {}).on('close', () => client.destroy())
+}
+
+const spoil = (reply: Buffer, spoiled: Front['spoiled']): Buffer => {
+  const copy = Buffer.from(reply)
+  for (const [text, byte] of Object.entries(spoiled))
+    for (let i = copy.indexOf(text); i >= 0; i = copy.indexOf(text)) copy.fill(byte, i, i + text.length)
+  return copy
 }
 
 const notPrimary = (state: ReplicaSetState, member: number): Document => ({
