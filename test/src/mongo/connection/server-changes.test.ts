@@ -10,6 +10,7 @@ import { type ClientSession, Long } from 'mongodb'
 import { eventually } from '../../support/eventually.js'
 import { describeWithDatabase } from '../../support/mongo/database.js'
 import { commandName } from '../../support/mongo/wire-message.js'
+import { firstPage } from '../../support/queries.js'
 import { changes, draft, must, now } from '../../support/snippets.js'
 
 const newOperation = (): Operation => ({ outcome: 'unapplied', signal: new AbortController().signal })
@@ -42,6 +43,23 @@ describeWithDatabase(
       front.remove(1)
       expect(await Promise.all(sending)).to.deep.equal([true, false])
       expect([unsentSession, sentSession].map(session => session?.hasEnded)).to.deep.equal([true, true])
+    })
+
+    it('a member that leaves the set costs no operation of the others, and none afterwards', async () => {
+      const { front, snippets, check } = await openBehindFront()
+      const { id } = must(await snippets.create(draft())())
+      const before = front.requests().length
+      const release = front.hold(({ find }) => find)
+      const query = { ...firstPage(), filter: { language: 'none' } }
+      const pages = Array.from({ length: 15 }, () => snippets.page(query)())
+      await eventually(() => front.requests().length === before + pages.length)
+      front.remove(1)
+      front.intercept(() => undefined)
+      release()
+      for (const page of await Promise.all(pages)) must(page)
+      const changed = Array.from({ length: 30 }, () => snippets.update(id, {}, anyRevision, now)())
+      for (const update of await Promise.all(changed)) must(update)
+      must(await check())
     })
 
     it('every write has a limit of its time in the server', async () => {

@@ -20,7 +20,7 @@ export type ReplicaSetFront = Awaited<ReturnType<typeof replicaSetFront>>
 /** `undefined` and `deaf` forward the request to the database. After `deaf`, the connection reads nothing more. */
 type Reply = Document | 'cut' | 'deaf' | undefined
 type Intercept = (command: Document) => Reply | Promise<Reply>
-type ChangeReply = (command: Document, reply: Document) => Document
+type ChangeReply = (command: Document, reply: Document) => Document | Promise<Document>
 
 type Front = Readonly<{
   state: ReplicaSetState
@@ -69,11 +69,12 @@ export const replicaSetFront = async (databaseUrl: string, isSharded = false) =>
     interceptReply: (changeReply: ChangeReply) => void Object.assign(front, { changeReply }),
     /** Fills texts in the replies with a byte, because the driver encodes no value that it cannot decode. */
     spoil: (spoiled: Readonly<Record<string, number>>) => void Object.assign(front, { spoiled }),
-    /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
+    /** The primary steps down. The set has no primary until `elect`, which elects a member: by default the second. */
     stepDown: () => state.setPrimary(undefined),
-    elect: () => state.setPrimary(1),
+    elect: (member = 1) => state.setPrimary(member),
     /** The member leaves the set. */
     remove: (member: number) => state.remove(member),
+    rejoin: (member: number) => state.rejoin(member),
     /** Returns all commands so far except heartbeats and ends of sessions. */
     requests: (): readonly Document[] => front.requests,
     /** Returns the names of these commands. */
@@ -115,7 +116,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
     })
     const { changeReply } = front
     return send(
-      changeReply ? replyTo(request, changeReply(command, readReply(applied))) : addressedTo(request, applied),
+      changeReply ? replyTo(request, await changeReply(command, readReply(applied))) : addressedTo(request, applied),
     )
   }
   /** Replies at once, or, if the client knows the state of the set, at the next change or after `maxAwaitTimeMS`. */

@@ -17,6 +17,7 @@ export class ReplicaSetState {
   readonly #isSharded: boolean
   readonly #removed = new Set<number>()
   #counter = 0
+  #setVersion = 1
 
   constructor(isSharded: boolean) {
     this.#isSharded = isSharded
@@ -36,7 +37,14 @@ export class ReplicaSetState {
   /** The member leaves the set, although it goes on to answer. */
   remove(member: number): void {
     this.#removed.add(member)
+    this.#setVersion++
     this.setPrimary(this.primary === member ? undefined : this.primary)
+  }
+
+  rejoin(member: number): void {
+    this.#removed.delete(member)
+    this.#setVersion++
+    this.setPrimary(this.primary)
   }
 
   /** Resolves at the next change of the primary, or after this time. */
@@ -55,7 +63,7 @@ export class ReplicaSetState {
       ...{
         secondary: !isPrimary,
         setName: 'rs',
-        setVersion: 1 + this.#removed.size,
+        setVersion: this.#setVersion,
         hosts: this.hosts.filter((_, i) => !this.#removed.has(i)),
         me: this.hosts[member],
       },

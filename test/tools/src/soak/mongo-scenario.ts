@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { everything } from '@snippets/test/contracts/storage/stream.js'
@@ -11,13 +13,11 @@ import { audit, counter, type Ledger, openLedger } from '@snippets/test/support/
 import { type NetworkFault, tcpProxy } from '@snippets/test/support/faults/tcp-proxy.js'
 import { documentOf, freshDatabase, openPrepared } from '@snippets/test/support/mongo/database.js'
 import { replicaSetFront } from '@snippets/test/support/mongo/replica-set-front.js'
+import { commandName } from '@snippets/test/support/mongo/wire-message.js'
 import { randomFrom } from '@snippets/test/support/random.js'
 import { type ServiceProcess, startProcess } from '@snippets/test/support/service/child-process.js'
 import { withMongo } from '../with-mongo.js'
 import { atLeast, atMost, type Finding, type Scenario } from './scenario.js'
-
-/** The duration of the faults in seconds. */
-const seconds = 60
 
 const counterId = 1n
 
@@ -29,10 +29,12 @@ type Records = Readonly<{
   requests: RequestRecord[]
   ledger: Ledger
   suspended: Readonly<{ from: number; to: number }>[]
+  /** Whether each list was complete that ended without an error. */
+  lists: boolean[]
 }>
 
 /** Runs one process of the service with its clients, and replaces a killed process. */
-const keepRunning = (url: string, { requests, ledger }: Records) => {
+const keepRunning = (url: string, { requests, ledger, lists }: Records) => {
   let isOver = false
   let current: ServiceProcess | undefined
   const run = async (): Promise<void> => {
@@ -44,8 +46,10 @@ const keepRunning = (url: string, { requests, ledger }: Records) => {
         hasEnded = true
       })
       const newClient = serviceClients(service.url, request => requests.push(request))
+      const listing = readLists(service.url, ledger, lists, () => !isOver && !hasEnded)
       while (!isOver && !hasEnded)
         await repeatWrites(newClient, { ledger, counterId, paceMs: 10, shouldContinue: () => !isOver && !hasEnded })
+      await listing
       if (!isOver) await service.ended
     }
   }
@@ -62,13 +66,14 @@ const keepRunning = (url: string, { requests, ledger }: Records) => {
   }
 }
 
-const runOn = async (engine: string): Promise<readonly Finding[]> => {
+const runOn = async (engine: string, minutes: number): Promise<readonly Finding[]> => {
+  const seconds = 30 * minutes
   const { url, db, drop } = freshDatabase(engine)
   const storage = await openPrepared(url)
   await storage.close()
   await db.collection<Readonly<{ _id: bigint }>>('snippets').insertOne(documentOf(Number(counterId), counter))
   const [proxy, front] = [await tcpProxy(url), await replicaSetFront(url)]
-  const records: Records = { requests: [], ledger: openLedger(), suspended: [] }
+  const records: Records = { requests: [], ledger: openLedger(), suspended: [], lists: [] }
   const processes = [keepRunning(proxy.url, records), keepRunning(front.url, records)]
   const random = randomFrom(1)
   const counts: Record<string, number> = {}
@@ -82,6 +87,29 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
       front.stepDown()
       await pause(random.between(100, 1500))
       front.elect()
+    },
+    'member leaves': async () => {
+      const member = random.between(0, 1)
+      front.remove(member)
+      await pause(random.between(0, 1500))
+      front.elect(1 - member)
+      await pause(random.between(100, 1500))
+      front.rejoin(member)
+    },
+    'stall before a write': async () => {
+      const release = front.hold(command => writes.includes(commandName(command)))
+      await pause(random.between(200, 3000))
+      front.intercept(() => undefined)
+      release()
+    },
+    'stall after a write': async () => {
+      const stalled = pause(random.between(200, 3000))
+      front.interceptReply(async (command, reply) => {
+        if (writes.includes(commandName(command))) await stalled
+        return reply
+      })
+      await stalled
+      front.interceptReply((_, reply) => reply)
     },
     'lost shard': async () => {
       // mongos stores the rows of an insert, loses the shard and reports an error for each row
@@ -115,11 +143,20 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     const { snippets, corruptRows, close } = await openPrepared(url)
     const { lost, duplicateIds, unexpected } = audit(records.ledger, await everything(snippets))
     await close()
-    console.error(counts, records.requests.length, lost.slice(0, 5), duplicateIds.slice(0, 5), unexpected.slice(0, 5))
+    console.error(
+      counts,
+      records.requests.length,
+      records.lists.length,
+      lost.slice(0, 5),
+      duplicateIds.slice(0, 5),
+      unexpected.slice(0, 5),
+    )
     return [
       atLeast('requests answered', records.requests.filter(({ outcome }) => outcome !== 'cut').length, 10 * seconds),
       atMost('responses after the deadline while no process is suspended', lateIn(records), 0),
       atMost('acknowledged writes that are lost', lost.length, 0),
+      atLeast('lists that ended', records.lists.length, seconds / 10),
+      atMost('lists that ended without a row', records.lists.filter(isWhole => !isWhole).length, 0),
       atMost('corrupt rows', corruptRows(), 0),
       atMost('ids that were assigned twice', duplicateIds.length, 0),
       atMost('writes that were applied twice, or although they were rejected', unexpected.length, 0),
@@ -130,6 +167,45 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     proxy.close()
     front.close()
     await drop()
+  }
+}
+
+const writes = ['insert', 'update', 'delete', 'findAndModify']
+
+/** Reads lists with pauses. A list that ends without an error must have each row that was there all the time. */
+const readLists = async (
+  url: string,
+  { created, deletions }: Ledger,
+  lists: boolean[],
+  shouldContinue: () => boolean,
+): Promise<void> => {
+  const random = randomFrom(2)
+  while (shouldContinue()) {
+    const before = [...created]
+    const text = await readSlowly(`${url}/api/snippets/`, () => pause(random.chance(0.2) ? random.between(0, 2500) : 0))
+    if (text !== undefined) {
+      const ids = new Set(Array.from(text.matchAll(/"id":(\d+)/g), ([, id]) => BigInt(id ?? 0)))
+      lists.push(before.every(({ id, title }) => ids.has(id) || deletions.has(title)))
+    }
+    await pause(100)
+  }
+}
+
+/** Returns the text of a response, or undefined if it is an error or incomplete. */
+const readSlowly = async (url: string, wait: () => Promise<unknown>): Promise<string | undefined> => {
+  const request = get(url)
+  try {
+    const [response]: IncomingMessage[] = await once(request, 'response')
+    let text = ''
+    for await (const chunk of response ?? []) {
+      text += chunk
+      await wait()
+    }
+    return response?.statusCode === 200 ? text : undefined
+  } catch {
+    return undefined
+  } finally {
+    request.destroy()
   }
 }
 
@@ -148,5 +224,5 @@ const lateIn = ({ requests, suspended }: Records): number =>
 /** Two processes of the service on one MongoDB, with faults of the network, elections, kills and suspensions. */
 export const mongo: Scenario = {
   name: 'mongo',
-  run: async () => (await withMongo(runOn)) ?? [],
+  run: async minutes => (await withMongo(engine => runOn(engine, minutes))) ?? [],
 }
