@@ -6,7 +6,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { type ClientSession, Long } from 'mongodb'
+import { type ClientSession, type Document, Long } from 'mongodb'
 import { eventually } from '../../support/eventually.js'
 import { describeWithDatabase } from '../../support/mongo/database.js'
 import { commandName } from '../../support/mongo/wire-message.js'
@@ -60,6 +60,24 @@ describeWithDatabase(
       const changed = Array.from({ length: 30 }, () => snippets.update(id, {}, anyRevision, now)())
       for (const update of await Promise.all(changed)) must(update)
       must(await check())
+    })
+
+    it('a server that stalls holds no more writes than the pool has connections, and none is sent after the answers', async () => {
+      const { front, snippets, check } = await openBehindFront({ query: '&maxPoolSize=10' })
+      const { id } = must(await snippets.create(draft())())
+      const isWrite = (command: Document) => ['insert', 'findAndModify'].includes(commandName(command))
+      const sent = () => front.requests().filter(isWrite).length
+      const before = sent()
+      const release = front.hold(isWrite)
+      const writes = Array.from({ length: 40 }, (_, i) =>
+        i % 2 === 0 ? snippets.create(draft())() : snippets.update(id, {}, anyRevision, now)(),
+      )
+      for (const outcome of await Promise.all(writes)) expect(outcome).to.have.nested.property('left._tag')
+      const held = sent() - before
+      expect(held).to.be.within(1, 10)
+      release()
+      must(await check())
+      expect(sent() - before).to.equal(held)
     })
 
     it('every write has a limit of its time in the server', async () => {
