@@ -6,14 +6,14 @@ import { createOperations } from '@snippets/remote-storage/operations.js'
 import { createOutageLog, createRateLimitedWarning } from '@snippets/remote-storage/outage-log.js'
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { ensureIndexes } from './collections/ensure-indexes.js'
-import { isAnsweredError, isRejection } from './collections/rejections.js'
+import type { Collection, Document, IndexDescription } from 'mongodb'
+import { isAnsweredError, isBadValue, isRejection } from './collections/rejections.js'
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
 import { createWriteSender } from './connection/writes.js'
 import { idCountersIn } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, createKeyClaims } from './snippets/key-claims.js'
 import { createSnippetCommands } from './snippets/snippet-commands.js'
-import { snippetsIn } from './snippets/snippet-document.js'
+import { type SnippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { makePageIndex } from './snippets/snippet-pages.js'
 import { createSnippetStore } from './snippets/snippet-store.js'
 import { createUserStore, provisionUsers, usersIn } from './users/user-store.js'
@@ -72,6 +72,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       await indexer.client.connect()
       await ensureIndexes(snippetsIn(indexer.db), indexedPlans.map(makePageIndex))
         .finally(() => ensureIndexes(claimsIn(indexer.db), [claimExpiry]))
+        .finally(() => warnOfOptions(log, snippetsIn(indexer.db)))
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },
@@ -102,4 +103,28 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
         if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a connection to MongoDB did not close')
     },
   }
+}
+
+/**
+ * Creates the missing indexes of a collection with one scan of its rows, or none if the database rejects one of them.
+ * By default a build waits for every voting member, even if a member is down.
+ */
+export const ensureIndexes = (
+  collection: Pick<Collection, 'createIndexes'>,
+  indexes: readonly IndexDescription[],
+): Promise<unknown> =>
+  collection.createIndexes([...indexes], { commitQuorum: 'majority' }).catch(error => {
+    // a standalone server rejects the option
+    if (!isBadValue(error)) throw error
+    return collection.createIndexes([...indexes])
+  })
+
+/** Warns of a collection whose rows the database deletes by itself, or compares otherwise than the service. */
+const warnOfOptions = async (log: Log, collection: Collection<SnippetDocument>): Promise<void> => {
+  const read = Promise.all([collection.options(), collection.indexes()])
+  const [options, indexes] = await read.catch((): [Document, Document[]] => [{}, []])
+  const expiring = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined).map(({ name }) => name)
+  const { capped, collation } = options
+  if (capped || collation || expiring.length > 0)
+    log.warn({ capped, collation, expiring }, 'the collection snippets loses rows, or orders texts in its own way')
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
-import { writeMs } from '../timeouts.js'
+import { writeMs } from '../collections/timeouts.js'
 
 type WriteOptions = Readonly<{ session?: ClientSession; maxTimeMS?: number }>
 

@@ -3,8 +3,8 @@ import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
+import { lookupMs } from '../collections/timeouts.js'
 import { repeatable, type SendWrite } from '../connection/writes.js'
-import { lookupMs } from '../timeouts.js'
 import { snippetsIn } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */

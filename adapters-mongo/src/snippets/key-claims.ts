@@ -6,9 +6,10 @@ import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js
 import type * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
-import { makeLookupOptions } from '../collections/lookups.js'
+import { lenient } from '../collections/raw-rows.js'
 import { findDuplicates } from '../collections/rejections.js'
-import { type Int64, lenient, readDate, readInteger } from '../collections/stored-values.js'
+import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
+import { makeLookupOptions } from '../collections/timeouts.js'
 import { repeatable, type SendWrite } from '../connection/writes.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>

@@ -5,11 +5,10 @@ import { makeRecord, namesOf } from '@snippets/domain/values/record.js'
 import type { Operation } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { BSON, type Collection, type Long } from 'mongodb'
-import { makeLookupOptions } from '../collections/lookups.js'
+import { asRaw, lenient, type RawRow, undecodable } from '../collections/raw-rows.js'
 import { failedRows, type InsertFailure } from '../collections/rejections.js'
-import { asRaw, lenient, type RawRow, undecodable } from '../collections/stored-values.js'
+import { lookupMs, makeLookupOptions } from '../collections/timeouts.js'
 import type { SendWrite } from '../connection/writes.js'
-import { lookupMs } from '../timeouts.js'
 import { decodeDocument, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
 
 export type SnippetCommands = ReturnType<typeof createSnippetCommands>

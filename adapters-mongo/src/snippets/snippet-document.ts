@@ -2,7 +2,8 @@ import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain
 import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import type * as t from 'io-ts'
 import { type Collection, type Db, type Filter, Long } from 'mongodb'
-import { decodeRaw, type Int64, readDate, readInt64 } from '../collections/stored-values.js'
+import { decodeRaw } from '../collections/raw-rows.js'
+import { type Int64, readDate, readInt64 } from '../collections/stored-values.js'
 
 type Fields = typeof snippetFields
 

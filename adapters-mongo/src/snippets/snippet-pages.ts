@@ -12,8 +12,8 @@ import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { readCursorPage, readNumberedPage, type Sort } from '../collections/pages.js'
+import type { RawRow } from '../collections/raw-rows.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
-import type { RawRow } from '../collections/stored-values.js'
 import { type SnippetDocument, type SnippetFilter, storedValue } from './snippet-document.js'
 
 /** The signs of the sort keys in a query that reads away from a position, to one side of it. */

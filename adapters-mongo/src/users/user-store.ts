@@ -6,9 +6,10 @@ import type { WithDeadline } from '@snippets/remote-storage/operation.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { readNumberedPage } from '../collections/pages.js'
+import { asRaw, decodeRaw, type RawRow } from '../collections/raw-rows.js'
 import { findDuplicates } from '../collections/rejections.js'
-import { asRaw, decodeRaw, type Int64, type RawRow, readInt64 } from '../collections/stored-values.js'
-import { lookupMs } from '../timeouts.js'
+import { type Int64, readInt64 } from '../collections/stored-values.js'
+import { lookupMs } from '../collections/timeouts.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
 

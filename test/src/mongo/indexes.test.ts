@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { ensureIndexes } from '@snippets/adapters-mongo/collections/ensure-indexes.js'
 import { isAnsweredError } from '@snippets/adapters-mongo/collections/rejections.js'
-import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { ensureIndexes, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { makePageIndex, selectionOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
@@ -137,6 +136,15 @@ describeMongo('The indexes in MongoDB', engine => {
     // longer than the pause after a failed connection
     await pause(700)
     expect(builds).to.equal(2)
+  })
+
+  it('are followed by a warning if an index of an operator deletes snippets', async () => {
+    const { log, warnings } = recordingLog()
+    await open({ log })
+    expect(warnings()).to.deep.equal([])
+    await collection().createIndex({ created_at: 1 }, { name: 'mine', expireAfterSeconds: 1_000_000_000 })
+    await open({ log })
+    expect(inspect(warnings())).to.include('loses rows').and.to.include("expiring: [ 'mine' ]")
   })
 })
 

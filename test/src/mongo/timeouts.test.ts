@@ -8,7 +8,7 @@ import {
   quickMs,
   rowsMs,
   shardedBatchMs,
-} from '@snippets/adapters-mongo/timeouts.js'
+} from '@snippets/adapters-mongo/collections/timeouts.js'
 import { deadlineMs } from '@snippets/remote-storage/operation.js'
 import { expect } from 'chai'
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readBatch } from '@snippets/adapters-mongo/collections/cursors.js'
+import { readBatch } from '@snippets/adapters-mongo/collections/raw-rows.js'
 import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'

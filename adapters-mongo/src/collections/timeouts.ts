@@ -26,6 +26,9 @@ export const quickMs = 20
 /** The limit of a slow attempt, of any other lookup, and of the wait for a quick attempt. */
 export const lookupMs = 0.48 * maxAnswerMs
 
+/** The options to read up to `count` rows by id or key in one batch. The driver would not retry a `getMore`. */
+export const makeLookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })
+
 /**
  * The time that a server waits for a majority. It ends before the caller is answered. A server does not notice that a
  * client has left: without the limit, more writes would wait in the server than the pool allows.

@@ -1,0 +1,62 @@
+import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
+import type { Decode } from '@snippets/remote-storage/decode-rows.js'
+import { LoggableError } from '@snippets/remote-storage/redaction.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { BSON, Decimal128, type FindCursor } from 'mongodb'
+
+/** A row in the bytes of the database. With decoded rows, one that the driver cannot decode would fail the reply. */
+export type RawRow = Uint8Array
+
+/** The option of a read that returns raw rows. */
+export const asRaw = { raw: true } as const
+
+/** The options of a reply to decode whose rows may hold anything in fields that the service does not read. */
+export const lenient = { enableUtf8Validation: false, bsonRegExp: true } as const
+
+/** Creates a decoder of raw rows. A row is corrupt if a text of the entity is not UTF-8, or cannot be decoded. */
+export const decodeRaw = <A>(
+  { name, type }: Readonly<{ name: string; type: Readonly<{ props: object }> }>,
+  decodeFields: Decode<A>,
+): Decode<A, RawRow> => {
+  const utf8 = Object.fromEntries(Object.keys(type.props).map(field => [field, true as const]))
+  const options = { promoteLongs: false, bsonRegExp: true, validation: { utf8 } }
+  return row =>
+    pipe(
+      E.tryCatch(
+        () => BSON.deserialize(row, options),
+        () => undecodable(name, idOfRaw(row)),
+      ),
+      E.chain(decodeFields),
+    )
+}
+
+export const undecodable = (name: string, id: unknown): Corrupt =>
+  corrupt(new LoggableError(`${name} ${id} is stored in bytes that are no value: is a text not UTF-8?`))
+
+/** Reads the `_id` of a row, which the database stores first, if it is a number. */
+export const idOfRaw = (row: RawRow): string => {
+  const view = new DataView(row.buffer, row.byteOffset)
+  const start = 9
+  switch (view.getUint8(4)) {
+    case BSON.BSONType.long:
+      return String(view.getBigInt64(start, true))
+    case BSON.BSONType.int:
+      return String(view.getInt32(start, true))
+    case BSON.BSONType.double:
+      return String(view.getFloat64(start, true))
+    case BSON.BSONType.decimal:
+      return String(new Decimal128(row.subarray(start, start + 16)))
+    default:
+      return 'without a numeric id'
+  }
+}
+
+const endedEarly = new LoggableError('a list was not read to its end: the client has closed its cursor')
+
+/** Reads the next batch of rows. Only the server ends a list, with an empty batch: a closed cursor has no more rows. */
+export const readBatch = async <Row>(cursor: FindCursor<Row>): Promise<readonly Row[]> => {
+  if (await cursor.hasNext()) return cursor.readBufferedDocuments()
+  if (cursor.killed || !cursor.id?.isZero()) throw endedEarly
+  return []
+}
