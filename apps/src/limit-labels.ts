@@ -1,4 +1,4 @@
-import type { OverloadLimit } from '@snippets/adapters-http/response/problems.js'
+import type { OverloadLimit } from '@snippets/adapters-http/problems.js'
 
 /** The names of the limits in the metrics and the log. Operators know most limits by their settings. */
 export const limitLabels = {

@@ -4,17 +4,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { IOEither } from 'fp-ts/lib/IOEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import Koa from 'koa'
-import { createRejecter } from '../create-rejecter.js'
-import { checkRequest } from '../middleware/check-request.js'
-import { handleErrors, recordBodyError } from '../middleware/handle-errors.js'
-import { createHostCheck } from '../middleware/host-check.js'
-import { observeRequests } from '../middleware/observe.js'
+import { checkRequest, createHostCheck } from '../middleware/check-request.js'
+import { createRejecter } from '../middleware/create-rejecter.js'
+import { handleErrors, observeRequests, recordBodyError } from '../middleware/observe.js'
 import { setRequestId } from '../middleware/request-id.js'
-import { authenticate } from '../middleware/require-token.js'
-import type { Token } from '../middleware/token.js'
-import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../response/problems.js'
-import { type HttpResponse, type LongBody, makeJsonResponse, makeProblemResponse } from '../response/response.js'
-import { send, sendProblem } from '../response/write-response.js'
+import { authenticate, type Token } from '../middleware/tokens.js'
+import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../problems.js'
+import {
+  type HttpResponse,
+  type LongBody,
+  makeJsonResponse,
+  makeProblemResponse,
+  send,
+  sendProblem,
+} from '../response/response.js'
 import { type Address, type BodyTransfer, listen, type Server } from '../server/listen.js'
 
 type AdminOptions = Readonly<{

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import type { Middleware } from 'koa'
+import { makeBadRequest, makeProblem, type Problem } from '../problems.js'
 import { hostOf, splitTarget } from '../request/target.js'
-import { makeBadRequest, makeProblem, type Problem } from '../response/problems.js'
-import { sendProblem } from '../response/write-response.js'
+import { sendProblem } from '../response/response.js'
 import { maxHeaderFields } from '../server/limits.js'
-import type { IsKnownHost } from './host-check.js'
 
 /** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
 export const checkRequest =
@@ -37,3 +37,22 @@ const problemOfHead = (req: IncomingMessage, authority: string | undefined): Pro
   const isValidHost = host === undefined ? httpVersionMinor === 0 : hostOf(host) !== undefined
   return isValidHost ? undefined : makeBadRequest('Exactly one well-formed Host is needed.')
 }
+
+/** Tells whether the authority of a request, if it has one, is of this service. */
+type IsKnownHost = (authority: string | undefined) => boolean
+
+/**
+ * Returns a check against DNS rebinding: a web page can make its own host name point to this machine, and so reach a
+ * service without tokens. Known hosts are IP addresses, localhost and `names`.
+ */
+export const createHostCheck = (names: readonly string[]): IsKnownHost => {
+  const known = ['localhost', ...names.map(canonical)]
+  return authority => {
+    if (authority === undefined) return true
+    const host = canonical(hostOf(authority) ?? '')
+    return isIP(host) > 0 || known.includes(host) || host.endsWith('.localhost')
+  }
+}
+
+/** Returns the lower-case host without the dot that may end an absolute name. */
+const canonical = (host: string): string => host.toLowerCase().replace(/\.$/, '')

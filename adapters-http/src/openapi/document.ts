@@ -1,15 +1,18 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BodyDescription, OpenApiObject } from '../openapi-objects.js'
+import { errorCodes, makeProblem, type ProblemName, problemNames } from '../problems.js'
+import { preconditionReader } from '../request/preconditions.js'
 import { bodyRules } from '../request/read-body.js'
-import { errorCodes, makeProblem, type ProblemName, problemNames } from '../response/problems.js'
-import { jsonType } from '../response/response.js'
-import type { ResponseDescription } from '../routes/operations.js'
-import { type Route, routesByPath } from '../routes/route.js'
+import { createBaseUrlReader } from '../request/target.js'
+import { jsonType, makeItemResponse, renderHashed } from '../response/response.js'
+import { type ResponseDescription, responsesToRead } from '../routes/operations.js'
+import { type Route, route, routesByPath } from '../routes/router.js'
 import { snippetsViewsetPath } from '../routes/snippet-operations.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 
 /** The base URL in examples. The service replaces it with its own. */
-export const exampleBaseUrl = 'http://127.0.0.1:8000'
+const exampleBaseUrl = 'http://127.0.0.1:8000'
 
 const post = `curl ${exampleBaseUrl}${snippetsViewsetPath} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'`
 
@@ -66,7 +69,7 @@ const securityOf = (scope: 'read' | 'write') => [{ token: [scope] }]
 const isWrite = ({ method }: Route): boolean => method !== 'GET'
 
 /** Creates the OpenAPI 3.1 document from the records that the router uses. */
-export const makeOpenApiDocument = (routes: readonly Route[], version: string, needsToken: boolean) => ({
+const makeOpenApiDocument = (routes: readonly Route[], version: string, needsToken: boolean) => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',
@@ -144,4 +147,42 @@ const describeResponse = ({ description, body, headers }: ResponseDescription): 
 const contentOf = ({ name, mediaTypes = [jsonType], example }: BodyDescription): OpenApiObject => {
   const content = { schema: { $ref: `#/components/schemas/${name}` }, example }
   return Object.fromEntries(mediaTypes.map(type => [type, content]))
+}
+
+const schema = {
+  name: 'OpenApiDocument',
+  schema: { type: 'object', description: 'An OpenAPI document.', additionalProperties: true },
+  example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.2.3' }, paths: {} },
+}
+
+/** Adds a route that serves the document of all routes. */
+export const withSchemaRoute = (
+  routes: readonly Route[],
+  publicUrl: string,
+  version: string,
+  needsToken: boolean,
+): readonly Route[] => {
+  let text: string | undefined
+  const schemaRoute: Route = route({
+    method: 'GET',
+    path: '/api/schema/',
+    reads: { baseUrl: createBaseUrlReader(publicUrl), applyPrecondition: preconditionReader },
+    run: ({ baseUrl, applyPrecondition }) => {
+      // created at the first request, as most processes never serve it
+      text ??= JSON.stringify(makeOpenApiDocument(all, version, needsToken))
+      // the URL of a server must not be empty
+      const served =
+        baseUrl === '' ? text.replace(`"${exampleBaseUrl}"`, '"/"') : text.replaceAll(exampleBaseUrl, () => baseUrl)
+      return TE.right(applyPrecondition(makeItemResponse(renderHashed(served))))
+    },
+    operation: {
+      operationId: 'getOpenApiDocument',
+      summary: 'Get this document',
+      description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
+      tags: ['Service'],
+      responses: responsesToRead('This document.', schema),
+    },
+  })
+  const all = [...routes, schemaRoute]
+  return all
 }

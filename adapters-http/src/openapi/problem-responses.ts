@@ -2,12 +2,16 @@ import { contentCodec } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { challenge } from '../middleware/require-token.js'
-import type { OpenApiObject, Schema } from '../openapi-objects.js'
-import { constantHeader, enumSchema, header, objectSchema, optionalHeader } from '../openapi-objects.js'
-import { decodeBody, notJson } from '../request/json-body.js'
-import { snippetQueryReader } from '../request/list-query.js'
-import { parseQueryString } from '../request/query-string.js'
+import { challenge } from '../middleware/tokens.js'
+import {
+  constantHeader,
+  enumSchema,
+  header,
+  type OpenApiObject,
+  objectSchema,
+  optionalHeader,
+  type Schema,
+} from '../openapi-objects.js'
 import {
   errorCodes,
   makeProblem,
@@ -18,7 +22,10 @@ import {
   problemTable,
   problemTitle,
   problemType,
-} from '../response/problems.js'
+} from '../problems.js'
+import { snippetQueryReader } from '../request/list-query.js'
+import { parseQueryString } from '../request/query-string.js'
+import { decodeBody, notJson } from '../request/snippet-bodies.js'
 import { commonHeaders, problemJsonType } from '../response/response.js'
 
 type Names = readonly ProblemName[]

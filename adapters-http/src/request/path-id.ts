@@ -1,7 +1,7 @@
 import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { idSchema } from '../openapi-objects.js'
-import { makeProblem } from '../response/problems.js'
+import { makeProblem } from '../problems.js'
 import type { RequestReader } from './reader.js'
 
 const detail = `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`

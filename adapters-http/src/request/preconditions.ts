@@ -7,8 +7,8 @@ import {
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OpenApiObject } from '../openapi-objects.js'
+import { makeBadRequest, makeProblem, type Problem } from '../problems.js'
 import { revisionOf } from '../response/entity-tag.js'
-import { makeBadRequest, makeProblem, type Problem } from '../response/problems.js'
 import { type HttpResponse, makeProblemResponse } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 

@@ -8,7 +8,7 @@ import {
   type RequestReason,
   shownName,
   truncate,
-} from '../response/problems.js'
+} from '../problems.js'
 import { percentEncode } from './target.js'
 
 /** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../response/problems.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../problems.js'
 import type { BodyFailure } from '../server/body-receiver.js'
 import { maxBodyBytes } from '../server/limits.js'
 

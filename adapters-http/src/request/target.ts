@@ -1,4 +1,6 @@
 import { isIPv6 } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import type { RequestReader } from './reader.js'
 
 /** A name of at most 253 characters or an IP address, and an optional port (RFC 3986, 3.2.2 and 3.2.3). */
 const authorityPattern = /^(?:([A-Za-z0-9][A-Za-z0-9._~-]{0,252})|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{0,5}))?$/
@@ -25,3 +27,11 @@ const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
 /** Encodes the path and query of a request for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
 export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
+
+/**
+ * Reads the base of absolute URLs: `publicUrl`, otherwise the Host of the request. Without a Host, as HTTP/1.0 allows,
+ * the base is empty and URLs are relative.
+ */
+export const createBaseUrlReader = (publicUrl: string): RequestReader<string> => ({
+  read: ({ state: { authority } }) => E.right(publicUrl || (authority ? `http://${authority}` : '')),
+})

@@ -9,7 +9,7 @@ import { enumSchema, objectSchema, type Schema } from '../openapi-objects.js'
 import { preconditionReader } from '../request/preconditions.js'
 import { makeItemResponse, renderHashed } from '../response/response.js'
 import { responsesToRead } from './operations.js'
-import { type Route, route } from './route.js'
+import { type Route, route } from './router.js'
 
 const config = {
   page_size: defaultPageSize,

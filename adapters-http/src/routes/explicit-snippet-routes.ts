@@ -10,7 +10,7 @@ import { makeCreatedResponse, makeItemResponse, makeNoContentResponse } from '..
 import { makeSnippetListResponse, snippetListBody } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
 import { howToGet, type OpenApiOperation, operationToGet, responsesToCreate, responsesToRead } from './operations.js'
-import { type Route, route } from './route.js'
+import { type Route, route } from './router.js'
 import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
 
 const path = '/api/snippets/'

@@ -6,12 +6,12 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { createBaseUrlReader } from '../request/base-url.js'
 import { idempotencyKeyReader } from '../request/idempotency-key.js'
 import type { ListRequest } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
+import { createBaseUrlReader } from '../request/target.js'
 import {
   makeCreatedResponse,
   makeItemResponse,
@@ -20,7 +20,7 @@ import {
 } from '../response/response.js'
 import { type OpenApiOperation, operationToGet, operationToList } from './operations.js'
 import { makePageResponse, type PagedQuery } from './page-response.js'
-import { type Route, route } from './route.js'
+import { type Route, route } from './router.js'
 
 /** A resource that clients can list and get. */
 export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{

@@ -1,15 +1,16 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createBodyReceiver, type ReceiveBody } from './body-receiver.js'
+import { createBodyReceiver, createChunkLimitedMessage, type ReceiveBody } from './body-receiver.js'
 import { Budget } from './budget.js'
-import { createChunkLimitedMessage } from './chunk-limited-message.js'
 import { Connections } from './connections.js'
 import { createExclusiveTurns } from './exclusive-turn.js'
 import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
 import { LongResponses } from './long-responses.js'
-import { isLoopback } from './loopback.js'
 import { type Rejecter, reasonOfParserError } from './rejecter.js'
+
+/** Tells whether only this machine can reach a server bound to the address. */
+const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(address)
 
 export type Server = Readonly<{
   url: string

@@ -1,4 +1,4 @@
-import { problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
+import { problemNames, problemType } from '@snippets/adapters-http/problems.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { limitLabels } from '../limit-labels.js'
 import { version } from '../version.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
+import { scopes, type Token } from '@snippets/adapters-http/middleware/tokens.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { appendToFile, readTextFileIfAny } from '../text-file.js'

@@ -1,4 +1,4 @@
-import { hashToken, scopes, type Token } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken, scopes, type Token } from '@snippets/adapters-http/middleware/tokens.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'

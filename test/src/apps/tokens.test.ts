@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashToken } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken } from '@snippets/adapters-http/middleware/tokens.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { addToken, readTokenOptions } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'

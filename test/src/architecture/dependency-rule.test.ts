@@ -75,13 +75,13 @@ describe('The packages', () => {
         (imports.some(name => /\/server\//.test(name)) || text.includes('bodyTransfer')),
     )
     expect(users.map(file => file.slice('adapters-http/src/'.length))).to.have.members([
-      'ambient-state.ts',
+      'middleware/ambient-state.ts',
       'serve-api.ts',
-      'create-rejecter.ts',
+      'middleware/create-rejecter.ts',
       'admin/serve-admin.ts',
       'middleware/check-request.ts',
       'request/read-body.ts',
-      'response/write-response.ts',
+      'response/response.ts',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { hashToken } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken } from '@snippets/adapters-http/middleware/tokens.js'
 import { startInProcess } from '../support/service/in-process.js'
 import { root } from '../support/workspace-root.js'
 

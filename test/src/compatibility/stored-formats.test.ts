@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs'
-import { hashToken } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken } from '@snippets/adapters-http/middleware/tokens.js'
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { parseTokens } from '@snippets/apps/tokens/token-file.js'
 import { transfer } from '@snippets/apps/transfer/transfer-rows.js'

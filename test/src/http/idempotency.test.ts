@@ -1,4 +1,4 @@
-import { hashToken, type Token } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken, type Token } from '@snippets/adapters-http/middleware/tokens.js'
 import { makeTokenLine, parseTokens } from '@snippets/apps/tokens/token-file.js'
 import { type KeyedContent, maxFingerprintLength, maxKeyLength } from '@snippets/domain/entities/idempotency-key.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'

@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { hashToken } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken } from '@snippets/adapters-http/middleware/tokens.js'
 import { problemComponents } from '@snippets/adapters-http/openapi/problem-responses.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { Ruleset, Spectral } from '@stoplight/spectral-core'

@@ -1,4 +1,4 @@
-import { hashToken, type Token } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken, type Token } from '@snippets/adapters-http/middleware/tokens.js'
 import { expect } from 'chai'
 import { observer, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'

@@ -1,4 +1,4 @@
-import { hashToken } from '@snippets/adapters-http/middleware/token.js'
+import { hashToken } from '@snippets/adapters-http/middleware/tokens.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'

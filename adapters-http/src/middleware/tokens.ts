@@ -1,10 +1,18 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Middleware } from 'koa'
-import { makeProblem, type Problem } from '../response/problems.js'
-import { sendProblem } from '../response/write-response.js'
-import { hashToken, type Token } from './token.js'
+import { makeProblem, type Problem } from '../problems.js'
+import { sendProblem } from '../response/response.js'
+
+/** `write` includes `read`. */
+export const scopes = ['read', 'write'] as const
+
+/** A bearer token, stored as its hash. */
+export type Token = Readonly<{ name: string; scope: (typeof scopes)[number]; hash: Uint8Array }>
+
+/** Returns the SHA-256 of a token. A fast hash is secure here: a token has 256 random bits, so it cannot be guessed. */
+export const hashToken = (token: string): Uint8Array => createHash('sha256').update(token).digest()
 
 /** The header of a 401 or 403, before the error. */
 export const challenge = 'Bearer realm="snippets"'

@@ -1,5 +1,5 @@
-import type { Problem } from './response/problems.js'
-import type { BodyTransfer } from './server/listen.js'
+import type { Problem } from '../problems.js'
+import type { BodyTransfer } from '../server/listen.js'
 
 // These declarations are ambient: without an import, they apply to every file of the package.
 declare module 'koa' {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { corsHeaders } from './middleware/cors.js'
-import type { Observe } from './middleware/observe.js'
-import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from './response/problems.js'
-import { commonHeaders, problemJsonType } from './response/response.js'
-import { endSocket, replaceResponse } from './server/raw-response.js'
-import type { EndReason, Rejecter } from './server/rejecter.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../problems.js'
+import { commonHeaders, problemJsonType } from '../response/response.js'
+import { type EndReason, endSocket, type Rejecter, replaceResponse } from '../server/rejecter.js'
+import { corsHeaders } from './cors.js'
+import type { Observe } from './observe.js'
 
 const problemOfReason: Readonly<Record<EndReason, Problem>> = {
   'too many connections': makeOverloadProblem('connections'),
