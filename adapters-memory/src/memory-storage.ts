@@ -1,9 +1,12 @@
 import type { User } from '@snippets/domain/entities/user.js'
+import { notFound, type Unavailable } from '@snippets/domain/ports/errors.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
+import { offsetOf } from '@snippets/domain/queries/page.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type ApplyWrite, createSnippetStore } from './snippet-store.js'
+import type { SnippetTable } from './state/snippet-table.js'
 import { StorageState } from './state/storage-state.js'
-import { createUserStore } from './user-store.js'
 
 export type MemoryStorage = Storage &
   Readonly<{
@@ -42,3 +45,39 @@ export const storageOf = (
   whenPrepared: async () => {},
   heldBytes: () => state().heldBytes,
 })
+
+const snippetsPerBatch = 256
+
+/** Runs a write on the state, and resolves when its changes are committed. */
+export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TE.TaskEither<L | Unavailable, A>
+
+/** Serves snippets from a table. A page is atomic, because it is read synchronously; a search first copies its rows. */
+const createSnippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => ({
+  create: draft => write(state => state.create(draft)),
+  createOnce: (draft, keyed) => write(state => state.createOnce(draft, keyed)),
+  get: id => async () => E.fromOption(() => notFound)(table().get(id)),
+  update: (...args) => write(state => state.update(...args)),
+  delete: (id, expected) => write(state => state.delete(id, expected)),
+  page: query => () => table().page(query),
+
+  async *all() {
+    let batch = table().after(0n, snippetsPerBatch)
+    for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
+      yield E.right(batch)
+      batch = table().after(last.id, snippetsPerBatch)
+    }
+  },
+})
+
+const createUserStore = (users: readonly User[]): UserStore => {
+  const usersById = new Map(users.map(user => [user.id, user]))
+  const sorted = [...usersById.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return {
+    get: id => async () => E.fromNullable(notFound)(usersById.get(id)),
+    page: window => async () => {
+      const from = offsetOf(window)
+      const to = from + window.size
+      return E.right({ count: sorted.length, items: sorted.slice(from, to), hasMore: to < sorted.length })
+    },
+  }
+}

@@ -1,5 +1,12 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
-import { type Filter, filterFields } from '@snippets/domain/queries/filter.js'
+import {
+  type Filter,
+  filterFields,
+  maxSearchLength,
+  maxSearchTerms,
+  parseSearch,
+  searchFields,
+} from '@snippets/domain/queries/filter.js'
 import {
   defaultOrdering,
   makeOrdering,
@@ -9,7 +16,6 @@ import {
 } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, makeWindow, maxPageSize, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { Position, Side } from '@snippets/domain/queries/position.js'
-import { maxSearchLength, maxSearchTerms, parseSearch, searchFields } from '@snippets/domain/queries/search.js'
 import type { Fault } from '@snippets/domain/values/codec.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,5 +1,56 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Content, ContentField } from '../entities/snippet.js'
-import { matcherOfSearch, type Search } from './search.js'
+import type { Reason } from '../values/codec.js'
+
+declare const validSearch: unique symbol
+
+export const searchFields = ['title', 'code'] as const satisfies readonly ContentField[]
+type SearchField = (typeof searchFields)[number]
+
+export const maxSearchLength = 200
+export const maxSearchTerms = 8
+
+/**
+ * One or more terms. A snippet matches if each term occurs in one of the fields. Only `parseSearch` makes a search.
+ *
+ * Two code points are equal if the simple case folding of Unicode maps them to the same one (status C and S in
+ * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is
+ * a wildcard. A storage implements these rules itself, or calls `matcherOfSearch`.
+ */
+export type Search = readonly string[] & { readonly [validSearch]: 'Search' }
+
+/** A term in double quotes or without white space. */
+const terms = /"[^"]*"|\S+/g
+
+/**
+ * Parses a search. Returns None if the text has no term. A double quote inside a term, or without a second one, is an
+ * ordinary character, so that a client may search while its user types.
+ */
+export const parseSearch = (text: string): E.Either<Reason<'length' | 'search'>, O.Option<Search>> => {
+  // a code point takes one or two UTF-16 units
+  if (text.length > maxSearchLength && [...text].length > maxSearchLength)
+    return E.left({ code: 'length', message: `search must be at most ${maxSearchLength} characters` })
+  const found = text.match(terms) ?? []
+  const search = found.map(term => term.replace(/^"(.*)"$/s, '$1')).filter(term => term !== '')
+  if (search.length > maxSearchTerms)
+    return E.left({ code: 'search', message: `search must have at most ${maxSearchTerms} terms` })
+  return E.right(search.length === 0 ? O.none : O.some(search as readonly string[] as Search))
+}
+
+/** Returns a function that tests texts against the search. Without a search, every text matches. */
+const matcherOfSearch = (search: Search | undefined): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
+  // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
+  const patterns = (search ?? []).map(term => new RegExp(escapeTerm(term), 'iu'))
+  return texts => {
+    // a search calls this for each row, and callbacks would double its cost
+    for (const pattern of patterns) if (!(pattern.test(texts.title) || pattern.test(texts.code))) return false
+    return true
+  }
+}
+
+/** Escapes the characters that have a meaning in regular expressions. */
+export const escapeTerm = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 export const filterFields = ['language', 'title'] as const satisfies readonly ContentField[]
 export type FilterField = (typeof filterFields)[number]

@@ -1,4 +1,4 @@
-import { parseSearch } from '@snippets/domain/queries/search.js'
+import { parseSearch } from '@snippets/domain/queries/filter.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'

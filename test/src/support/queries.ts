@@ -1,4 +1,10 @@
-import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
+import {
+  type Filter,
+  type FilterField,
+  filterFields,
+  parseSearch,
+  type Search,
+} from '@snippets/domain/queries/filter.js'
 import {
   makeOrdering,
   type Ordering,
@@ -7,7 +13,6 @@ import {
   type SortKey,
 } from '@snippets/domain/queries/ordering.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
-import { parseSearch, type Search } from '@snippets/domain/queries/search.js'
 import { must, mustExist } from './snippets.js'
 
 const sortKeys: readonly SortKey[] = orderingFields.flatMap(field => [
