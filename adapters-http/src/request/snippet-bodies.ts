@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { changesCodec, contentCodec, contentFieldNames, exampleContent } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -34,13 +33,19 @@ const malformedBody = (code: RequestReason['code'], message: string): Problem =>
 
 export const notJson = malformedBody('json', 'The body is not valid JSON')
 
+/** Ignores a byte order mark, as parsers may do (RFC 8259, 8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Parses an object. JSON.parse makes `__proto__` an own property, which codecs ignore like any unknown field. */
 const parseObject = (bytes: Buffer | undefined): E.Either<Problem, JsonObject> => {
   if (!bytes?.length) return E.left(malformedBody('json', 'The body is empty; send a JSON object'))
-  if (!isUtf8(bytes)) return E.left(malformedBody('encoding', 'The body is not UTF-8'))
+  const text = E.tryCatch(
+    () => utf8.decode(bytes),
+    () => malformedBody('encoding', 'The body is not UTF-8'),
+  )
+  if (E.isLeft(text)) return text
   try {
-    // parsers may ignore a byte order mark (RFC 8259, 8.1)
-    const value: unknown = JSON.parse(bytes.toString().replace(/^\ufeff/, ''))
+    const value: unknown = JSON.parse(text.right)
     return isObject(value) ? E.right(value) : E.left(malformedBody('type', 'The body must be a JSON object'))
   } catch {
     return E.left(notJson)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { finished, type Readable } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import type { BodyDescription } from '../openapi-objects.js'
 import { makeOverloadProblem, type Problem, problemBody } from '../problems.js'
@@ -89,10 +90,11 @@ export const send = (ctx: Context, response: HttpResponse): void => {
 
 export const sendProblem = (ctx: Context, problem: Problem): void => send(ctx, makeProblemResponse(problem))
 
-/** Reserves memory for a list of any length, before the storage opens it. Returns false if there is not enough. */
-export const reserveLong = (ctx: Context): boolean => ctx.bodyTransfer.longResponses.reserveUnbounded(ctx.res)
+/** Reserves memory for a response of any length. */
+export const reserveLong = (ctx: Context): E.Either<Problem, void> =>
+  ctx.bodyTransfer.longResponses.reserveUnbounded(ctx.res) ? E.right(undefined) : E.left(tooManyLongResponses)
 
-export const tooManyLongResponses = makeOverloadProblem('unsentBytes', {
+const tooManyLongResponses = makeOverloadProblem('unsentBytes', {
   detail:
     'Too many long responses are being sent. Try again, or read fewer items at a time: pages with a small page_size instead of the list of all snippets.',
 })

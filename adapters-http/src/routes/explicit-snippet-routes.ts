@@ -6,7 +6,7 @@ import { createNoParametersReader } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import { contentReader } from '../request/snippet-bodies.js'
-import { makeCreatedResponse, makeItemResponse, makeNoContentResponse } from '../response/response.js'
+import { makeCreatedResponse, makeItemResponse, makeNoContentResponse, reserveLong } from '../response/response.js'
 import { makeSnippetListResponse, snippetListBody } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
 import { howToGet, type OpenApiOperation, operationToGet, responsesToCreate, responsesToRead } from './operations.js'
@@ -22,8 +22,8 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
   route({
     method: 'GET',
     path,
-    reads: { query: createNoParametersReader(snippetsViewsetPath) },
-    isLong: true,
+    // the memory comes last, so that a wrong query reserves none
+    reads: { query: createNoParametersReader(snippetsViewsetPath), memory: { read: reserveLong } },
     run: () => makeSnippetListResponse(useCases.allSnippets),
     operation: listAllOperation,
   }),

@@ -16,10 +16,8 @@ import {
   jsonType,
   makeNoContentResponse,
   plainTextType,
-  reserveLong,
   send,
   sendProblem,
-  tooManyLongResponses,
 } from '../response/response.js'
 import type { OpenApiOperation } from './operations.js'
 
@@ -29,8 +27,6 @@ export type Route = Readonly<{
   /** A parameter is written `:id`. */
   path: string
   readers: readonly RequestReader<unknown>[]
-  /** Marks a response of unbounded length. */
-  isLong?: true
   /** Reads the request. Returns the rest of the handler. */
   prepare: (ctx: RouterContext) => E.Either<Problem, TE.TaskEither<StorageError, HttpResponse>>
   operation: OpenApiOperation
@@ -104,7 +100,6 @@ const runRoute = (route: Route) => {
     if (problem !== undefined) return sendProblem(ctx, problem)
     const handler = route.prepare(ctx)
     if (E.isLeft(handler)) return sendProblem(ctx, handler.left)
-    if (route.isLong && !reserveLong(ctx)) return sendProblem(ctx, tooManyLongResponses)
     const result = await handler.right()
     if (E.isRight(result)) return send(ctx, result.right)
     recordCause(ctx, result.left)

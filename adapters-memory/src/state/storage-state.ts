@@ -5,14 +5,13 @@ import {
   type KeyedContent,
   replay,
 } from '@snippets/domain/entities/idempotency-key.js'
-import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
+import { type Expectation, type Instant, isExpected } from '@snippets/domain/entities/revision.js'
 import type { Row } from '@snippets/domain/entities/row.js'
 import {
   applyChanges,
   type Changes,
   type Draft,
   firstVersion,
-  type Instant,
   type Snippet,
   snippetFields,
 } from '@snippets/domain/entities/snippet.js'

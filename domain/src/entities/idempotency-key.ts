@@ -1,6 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Id } from '../values/id.js'
-import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
+import type { Instant } from './revision.js'
+import { type Draft, firstVersion, type Snippet } from './snippet.js'
 
 // A storage MUST accept keys and fingerprints of these lengths. A test holds the HTTP adapter to them.
 export const maxKeyLength = 320

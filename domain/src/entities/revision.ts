@@ -1,10 +1,32 @@
-import type { Snippet } from './snippet.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as t from 'io-ts'
+import { codec } from '../values/codec.js'
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number
+
+const boundedInteger = (name: string, min: number, max: number) =>
+  codec<number>(name, value =>
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? O.none
+      : O.some({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
+  )
+
+/** RFC 3339 writes a year in four digits. */
+const minInstant: Instant = Date.parse('0000-01-01T00:00:00.000Z')
+const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** The fields of each row that clients write. */
+export const revisionFields = {
+  created_at: boundedInteger('created_at', minInstant, maxInstant),
+  version: boundedInteger('version', 1, Number.MAX_SAFE_INTEGER),
+} as const
 
 /**
  * One state of a snippet. Memory storage without a data directory assigns the same ids again after a restart.
  * `created_at` tells such snippets apart.
  */
-export type Revision = Pick<Snippet, 'created_at' | 'version'>
+export type Revision = Readonly<{ [F in keyof typeof revisionFields]: t.TypeOf<(typeof revisionFields)[F]> }>
 
 /** The revisions that a conditional write may replace: one of these, or all but these. */
 export type Expectation = Readonly<{ _tag: 'OneOf' | 'NoneOf'; revisions: readonly Revision[] }>

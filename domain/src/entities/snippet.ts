@@ -1,9 +1,8 @@
-import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { codec } from '../values/codec.js'
 import type { Id } from '../values/id.js'
 import { makeRecord, namesOf } from '../values/record.js'
 import { textField } from '../values/text.js'
+import { type Instant, revisionFields } from './revision.js'
 
 /** The fields that an author writes. Codecs, limits, schemas and stored documents derive from this record. */
 export const contentFields = {
@@ -29,25 +28,10 @@ export type Content = Readonly<t.TypeOf<typeof contentCodec>>
 /** The new values of fields. An update keeps the fields that are missing. */
 export type Changes = Readonly<t.TypeOf<typeof changesCodec>>
 
-/** Milliseconds since 1970-01-01T00:00:00Z. */
-export type Instant = number
-
-const boundedInteger = (name: string, min: number, max: number) =>
-  codec<number>(name, value =>
-    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-      ? O.none
-      : O.some({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
-  )
-
-/** RFC 3339 writes a year in four digits. */
-const minInstant: Instant = Date.parse('0000-01-01T00:00:00.000Z')
-const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
-
 /** The fields that a storage stores under the id of a snippet. */
 export const snippetFields = {
   ...contentFields,
-  created_at: boundedInteger('created_at', minInstant, maxInstant),
-  version: boundedInteger('version', 1, Number.MAX_SAFE_INTEGER),
+  ...revisionFields,
 } as const
 
 /** The codec of a stored snippet without its id. MUST accept rows of all storages and all older service versions. */
