@@ -2,9 +2,9 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
-import { createOperations } from '@snippets/remote-storage/operations.js'
 import { createOutageLog, createRateLimitedWarning } from '@snippets/remote-storage/outage-log.js'
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
+import { createRunners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Document, IndexDescription } from 'mongodb'
 import { isAnsweredError, isBadValue, isRejection } from './collections/rejections.js'
@@ -22,7 +22,7 @@ export type MongoStorage = Storage &
   Readonly<{
     /** Resolves when all indexes exist, which may take hours. Pages are slow until then. */
     whenIndexed: () => Promise<void>
-    /** The number of operations in the queues, without batched ones. */
+    /** The number of jobs in the queues, without batched ones. */
     queued: () => number
     /** How often lists have left out a corrupt row. */
     corruptRows: () => number
@@ -44,7 +44,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const outageLog = createOutageLog(log, 'MongoDB')
-  const operations = createOperations({ connect, isRejection, ...outageLog }, maxInFlight)
+  const runners = createRunners({ connect, isRejection, ...outageLog }, maxInFlight)
   const snippetDocuments = snippetsIn(db)
   const userDocuments = usersIn(db)
   const sendWrite = createWriteSender(client)
@@ -81,7 +81,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
 
   return {
     snippets: createSnippetStore({
-      operations,
+      runners,
       isSharded,
       snippetDocuments,
       commands: createSnippetCommands(sendWrite, snippetDocuments),
@@ -90,12 +90,12 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       onCorrupt,
       onCountFailure: outageLog.onFailure,
     }),
-    users: createUserStore(operations.runRead, userDocuments, onCorrupt, outageLog.onFailure),
+    users: createUserStore(runners.runRead, userDocuments, onCorrupt, outageLog.onFailure),
     // reads a document, because mongos answers `ping` itself
-    check: () => operations.withDeadline(async () => E.right(void (await counters.snippet.readCounter()))),
+    check: () => runners.withDeadline(async () => E.right(void (await counters.snippet.readCounter()))),
     whenPrepared: () => preparing,
     whenIndexed: () => indexing,
-    queued: operations.queued,
+    queued: runners.queued,
     corruptRows: () => corruptRows,
     close: async () => {
       closing.abort()

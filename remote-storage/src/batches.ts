@@ -6,7 +6,7 @@
 import type { Unavailable } from '@snippets/domain/ports/errors.js'
 import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { createOperationQueue, tooManyQueued } from './queue.js'
+import { createJobQueue, tooManyQueued } from './queue.js'
 
 /** The limit of jobs in one batch. A driver may split a larger command. */
 const maxBatchSize = 999
@@ -21,7 +21,7 @@ export const createBatcher = <Job, Err, A>(
   concurrency: number,
   run: RunBatch<Job, Err, A>,
 ): ((job: Job) => TE.TaskEither<Err | Unavailable, A>) => {
-  const queue = createOperationQueue(concurrency)
+  const queue = createJobQueue(concurrency)
   const waiting: WaitingJob<Job, Err | Unavailable, A>[] = []
   const runBatch = async (): Promise<void> => {
     const batch = waiting.splice(0, maxBatchSize)

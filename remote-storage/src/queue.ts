@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError } from './redaction.js'
 import { runAfter } from './run-after.js'
 
-/** The default limit of the wait. The operation with its deadline follows, so both must fit in `maxAnswerMs`. */
+/** The default limit of the wait. The job with its deadline follows, so both must fit in `maxAnswerMs`. */
 const maxQueuedMs = 0.2 * maxAnswerMs
 
 const maxQueuedOperations = 1000
@@ -20,13 +20,13 @@ export const tooManyQueued = E.left(
  */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
-type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
+type JobQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
- * Creates a queue that limits the operations in flight, the waiting operations and the time that they wait. An
- * operation that timed out frees its slot, although the driver may still work on it until a timeout of its own.
+ * Creates a queue that limits the jobs in flight, the waiting jobs and the time that they wait. A
+ * job that timed out frees its slot, although the driver may still work on it until a timeout of its own.
  */
-export const createOperationQueue = (concurrency: number): OperationQueue => {
+export const createJobQueue = (concurrency: number): JobQueue => {
   const waiting = new Set<() => void>()
   let inFlight = 0
 

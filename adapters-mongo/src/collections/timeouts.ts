@@ -1,7 +1,7 @@
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
-import { deadlineMs } from '@snippets/remote-storage/operation.js'
+import { deadlineMs } from '@snippets/remote-storage/job.js'
 
-// The timeouts of the steps add up to less than the deadline of the operation, so a step times out first, and its error
+// The timeouts of the steps add up to less than the deadline of the job, so a step times out first, and its error
 // names the cause. Exception: the slow attempt of a lookup behind mongos.
 
 // A page: first the rows. Then either an estimate or the wait for a slot. Last the count.

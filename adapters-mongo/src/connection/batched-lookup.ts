@@ -1,8 +1,8 @@
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
-import type { Operations } from '@snippets/remote-storage/operations.js'
 import { tooManyQueued } from '@snippets/remote-storage/queue.js'
+import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
@@ -11,7 +11,7 @@ import { lookupMs, quickMs, shardedBatchMs } from '../collections/timeouts.js'
 type LookupDependencies<A> = Readonly<{
   /** Returns the result of each row that exists, by the digits of its id. */
   read: (ids: readonly Id[], maxTimeMS: number) => Promise<ReadonlyMap<string, E.Either<ReadError, A>>>
-  operations: Pick<Operations, 'withDeadline' | 'queueLookup' | 'queueExpensive'>
+  runners: Pick<Runners, 'withDeadline' | 'queueLookup' | 'queueExpensive'>
   /** Tells whether the server is a mongos. */
   isSharded: () => boolean
 }>
@@ -25,11 +25,11 @@ const unbatchedMs = 10_000
 /**
  * Creates a function that reads a row by id. Concurrent reads share a command. Behind mongos, a shard without a primary
  * fails every command that concerns it. After such a failure each read has a command of its own, and a slow read is
- * repeated in the queue of expensive operations.
+ * repeated in the queue of expensive jobs.
  */
 export const createBatchedLookup = <A>({
   read,
-  operations: { withDeadline, queueLookup, queueExpensive },
+  runners: { withDeadline, queueLookup, queueExpensive },
   isSharded,
 }: LookupDependencies<A>): ((id: Id) => TE.TaskEither<ReadError, A>) => {
   let unbatchedUntil = Number.NEGATIVE_INFINITY

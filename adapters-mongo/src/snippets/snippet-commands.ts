@@ -2,7 +2,7 @@ import { contentFields, type Snippet, snippetFields } from '@snippets/domain/ent
 import type { Corrupt } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { makeRecord, namesOf } from '@snippets/domain/values/record.js'
-import type { Operation } from '@snippets/remote-storage/operation.js'
+import type { Job } from '@snippets/remote-storage/job.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { BSON, type Collection, type Long } from 'mongodb'
 import { asRaw, lenient, type RawRow, undecodable } from '../collections/raw-rows.js'
@@ -35,8 +35,8 @@ type KeyOfRow = Readonly<{ id: Long; idempotency_key?: string }>
 /** Creates the commands that write snippets. */
 export const createSnippetCommands = (sendWrite: SendWrite, collection: Collection<SnippetDocument>) => ({
   /** Inserts at most `maxInsertRows` documents. Returns the failures by index; all other documents are stored. */
-  insert: (operation: Operation, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, InsertFailure>> =>
-    sendWrite(operation, options => failedRows(collection.insertMany(documents, { ordered: false, ...options }))),
+  insert: (job: Job, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, InsertFailure>> =>
+    sendWrite(job, options => failedRows(collection.insertMany(documents, { ordered: false, ...options }))),
   /**
    * Returns the idempotency key of each snippet that exists. An election may roll back a row that only a local read
    * finds; a majority read may miss a new row.
@@ -54,13 +54,13 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
     collection.findOne<RawRow>({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs, ...asRaw }),
   /** Updates the row that matches, and returns it. Engines other than MongoDB reject an index hint here. */
   update: async (
-    operation: Operation,
+    job: Job,
     filter: SnippetFilter,
     $set: Partial<SnippetDocument>,
   ): Promise<E.Either<Corrupt, Snippet> | null> => {
     const update = { $set, $inc: { version: 1 } }
     try {
-      const updated = await sendWrite(operation, options =>
+      const updated = await sendWrite(job, options =>
         collection.findOneAndUpdate(filter, update, { ...updatedRow, ...options }),
       )
       return updated && decodeDocument(updated)
@@ -71,7 +71,6 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
     }
   },
   /** Removes the row that matches, and tells whether there was one. */
-  remove: async (operation: Operation, filter: SnippetFilter): Promise<boolean> =>
-    (await sendWrite(operation, options => collection.deleteOne(filter, { hint: { _id: 1 }, ...options })))
-      .deletedCount > 0,
+  remove: async (job: Job, filter: SnippetFilter): Promise<boolean> =>
+    (await sendWrite(job, options => collection.deleteOne(filter, { hint: { _id: 1 }, ...options }))).deletedCount > 0,
 })

@@ -11,9 +11,9 @@ import { type Created, isExpired, type KeyedContent, replay } from '@snippets/do
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type CreateError, idsExhausted, keyInUse, keyReused, rejected } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import type { Operation, WithDeadline } from '@snippets/remote-storage/operation.js'
-import type { Operations } from '@snippets/remote-storage/operations.js'
+import type { Job, WithDeadline } from '@snippets/remote-storage/job.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
+import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -28,7 +28,7 @@ type KeyError = typeof keyReused | typeof keyInUse
 
 export type CreationDependencies = Readonly<{
   /** A batch runs without a queue, because `createBatcher` limits the batches in flight. */
-  operations: Pick<Operations, 'withDeadline'>
+  runners: Pick<Runners, 'withDeadline'>
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
   commands: SnippetCommands
   claims: KeyClaims
@@ -45,7 +45,7 @@ type Progress<C, Err> = Readonly<{
   unconfirmed: Set<C>
 }>
 
-type Round<C, Err> = (operation: Operation, remaining: readonly C[], progress: Progress<C, Err>) => Promise<void>
+type Round<C, Err> = (job: Job, remaining: readonly C[], progress: Progress<C, Err>) => Promise<void>
 
 /** Runs rounds until each creation of a batch has a result. Without one after the last round, returns `lastError`. */
 const inRounds = async <C, Err>(
@@ -57,8 +57,8 @@ const inRounds = async <C, Err>(
   const progress: Progress<C, Err> = { results: new Map(), unconfirmed: new Set() }
   const { results, unconfirmed } = progress
   const remaining = () => creations.filter(creation => !results.has(creation))
-  const batch = await withDeadline<never, void>(async operation => {
-    for (let i = 0; i < maxRounds && remaining().length > 0; i++) await round(operation, remaining(), progress)
+  const batch = await withDeadline<never, void>(async job => {
+    for (let i = 0; i < maxRounds && remaining().length > 0; i++) await round(job, remaining(), progress)
     return E.right(undefined)
   })
   if (E.isRight(batch)) return creations.map(one => results.get(one) ?? E.left(lastError))
@@ -72,10 +72,10 @@ const alwaysDuplicate = rejected(
 )
 
 /** Creates snippets. Returns a result for each creation. */
-export const runCreations = ({ operations, ids, commands }: CreationDependencies, creations: readonly Creation[]) =>
-  inRounds<Creation, never>(operations.withDeadline, creations, alwaysDuplicate, async (operation, rest, progress) => {
-    await insert(commands, operation, await assignIds(ids, operation.signal, rest, progress), progress)
-    if (rest.some(creation => !progress.results.has(creation))) await ids.catchUp(operation.signal)
+export const runCreations = ({ runners, ids, commands }: CreationDependencies, creations: readonly Creation[]) =>
+  inRounds<Creation, never>(runners.withDeadline, creations, alwaysDuplicate, async (job, rest, progress) => {
+    await insert(commands, job, await assignIds(ids, job.signal, rest, progress), progress)
+    if (rest.some(creation => !progress.results.has(creation))) await ids.catchUp(job.signal)
   })
 
 /**
@@ -86,11 +86,11 @@ export const runCreations = ({ operations, ids, commands }: CreationDependencies
  * - The row is missing, and no deletion began: the creation stores the row.
  */
 export const runKeyedCreations = (
-  { operations, ids, commands, claims }: CreationDependencies,
+  { runners, ids, commands, claims }: CreationDependencies,
   creations: readonly KeyedCreation[],
 ) =>
-  inRounds<KeyedCreation, KeyError>(operations.withDeadline, creations, keyInUse, async (operation, rest, progress) => {
-    const { signal } = operation
+  inRounds<KeyedCreation, KeyError>(runners.withDeadline, creations, keyInUse, async (job, rest, progress) => {
+    const { signal } = job
     const { results } = progress
     /** Creations that need a claim, and the id of the claim that it replaces. */
     const unclaimed = new Map<KeyedCreation, Id | undefined>()
@@ -142,7 +142,7 @@ export const runKeyedCreations = (
       return { creation, item, id, created_at, ...creation.keyed, replacedId: unclaimed.get(creation) }
     })
     const taken = await claims.take(signal, newClaims)
-    await insert(commands, operation, [...unstored, ...taken], progress)
+    await insert(commands, job, [...unstored, ...taken], progress)
   })
 
 /** A creation, and the snippet to store for it. */
@@ -167,14 +167,14 @@ const assignIds = async <C extends Creation, Err>(
 /** Inserts the creations, and sets their results, but not those of duplicates. */
 const insert = async <C extends Creation, Err>(
   commands: CreationDependencies['commands'],
-  operation: Operation,
+  job: Job,
   candidates: readonly Candidate<C>[],
   { results, unconfirmed }: Progress<C, Err>,
 ): Promise<void> => {
   for (const chunk of RA.chunksOf(maxInsertRows)(candidates)) {
     for (const { creation } of chunk) unconfirmed.add(creation)
     const documents = chunk.map(({ creation, item }) => makeSnippetDocument(item, creation.keyed?.key))
-    const failures = await commands.insert(operation, documents)
+    const failures = await commands.insert(job, documents)
     for (const [i, { creation, item }] of chunk.entries()) {
       unconfirmed.delete(creation)
       const failure = failures.get(i)

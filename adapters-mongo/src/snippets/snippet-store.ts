@@ -6,8 +6,8 @@ import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
 import { type DecodeRows, decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
-import type { Operation, WithDeadline } from '@snippets/remote-storage/operation.js'
-import type { Operations } from '@snippets/remote-storage/operations.js'
+import type { Job, WithDeadline } from '@snippets/remote-storage/job.js'
+import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -29,7 +29,7 @@ import { isExpensive, readSnippets } from './snippet-pages.js'
 
 type StoreDependencies = CreationDependencies &
   Readonly<{
-    operations: Operations
+    runners: Runners
     snippetDocuments: Collection<SnippetDocument>
     /** Tells whether the server is a mongos. */
     isSharded: () => boolean
@@ -43,8 +43,8 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { operations, snippetDocuments, isSharded, commands, claims, onCorrupt, onCountFailure } = dependencies
-  const { withDeadline, runRead, runWrite, queueExpensive } = operations
+  const { runners, snippetDocuments, isSharded, commands, claims, onCorrupt, onCountFailure } = dependencies
+  const { withDeadline, runRead, runWrite, queueExpensive } = runners
   // separate batches, so that a creation without a key does not wait for keys
   const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(dependencies, batch))
   const createOnce = createBatcher(creationConcurrency, (batch: readonly KeyedCreation[]) =>
@@ -56,9 +56,9 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
   return {
     create: draft => pipe(create({ draft }), TE.map(itemOf)),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
-    get: createBatchedLookup({ read: readByIds(snippetDocuments), operations, isSharded }),
-    update: (id, changes, expected) => () => runWrite(operation => update(operation, { id, expected }, changes)),
-    delete: (id, expected) => () => runWrite(operation => remove(operation, { id, expected })),
+    get: createBatchedLookup({ read: readByIds(snippetDocuments), runners, isSharded }),
+    update: (id, changes, expected) => () => runWrite(job => update(job, { id, expected }, changes)),
+    delete: (id, expected) => () => runWrite(job => remove(job, { id, expected })),
     page: query => () =>
       isExpensive(query)
         ? queueExpensive(
@@ -127,22 +127,21 @@ export const createConditionalWrites = (
     return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
   }
   return {
-    update: async (operation: Operation, condition: Condition, changes: Changes): Promise<Result<Snippet>> => {
+    update: async (job: Job, condition: Condition, changes: Changes): Promise<Result<Snippet>> => {
       const filter = filterOfCondition(condition)
       // the database would reject the increment of a malformed version
-      const updated = filter && (await commands.update(operation, { ...filter, version: { $gte: 1 } }, changes))
+      const updated = filter && (await commands.update(job, { ...filter, version: { $gte: 1 } }, changes))
       return updated || E.left(await mismatchOf(condition))
     },
     /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
-    remove: async (operation: Operation, condition: Condition): Promise<Result<void>> => {
+    remove: async (job: Job, condition: Condition): Promise<Result<void>> => {
       const filter = filterOfCondition(condition)
-      if (filter && (await commands.remove(operation, { ...filter, idempotency_key: { $exists: false } })))
-        return removed
+      if (filter && (await commands.remove(job, { ...filter, idempotency_key: { $exists: false } }))) return removed
       const key = filter && (await commands.keysOf([condition.id], 'local')).get(condition.id)
       if (filter === undefined || key === undefined) return E.left(await mismatchOf(condition))
       // harmless if the expectation is stale, because creations read the mark only if they find no row
-      await claims.markDeletion(operation.signal, key, condition.id)
-      if (await commands.remove(operation, filter)) return removed
+      await claims.markDeletion(job.signal, key, condition.id)
+      if (await commands.remove(job, filter)) return removed
       return E.left(await mismatchOf(condition))
     },
   }

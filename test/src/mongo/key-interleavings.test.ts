@@ -6,7 +6,7 @@ import { createConditionalWrites } from '@snippets/adapters-mongo/snippets/snipp
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
-import type { WithDeadline } from '@snippets/remote-storage/operation.js'
+import type { WithDeadline } from '@snippets/remote-storage/job.js'
 import { expect } from 'chai'
 import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { BSON } from 'mongodb'
@@ -175,7 +175,7 @@ describe('Creations with one idempotency key', () => {
 
     const creating = async (step: Step): Promise<void> => {
       const wasAcknowledged = await step(() => acknowledged.length > 0)
-      const dependencies = { operations: { withDeadline }, ...portsOn(set, step) }
+      const dependencies = { runners: { withDeadline }, ...portsOn(set, step) }
       const [created] = await runKeyedCreations(dependencies, [creation])
       if (created === undefined || !isRight(created)) return
       const { item, isReplay } = created.right
@@ -188,7 +188,7 @@ describe('Creations with one idempotency key', () => {
       const [id] = await read(idsIn)
       if (id === undefined) return
       deleted = id
-      const result = await withDeadline(operation => remove(operation, { id, expected: anyRevision }))
+      const result = await withDeadline(job => remove(job, { id, expected: anyRevision }))
       // no step follows the last read of the delete, so the state is the one that it saw
       isMissed ||= isLeft(result) && result.left._tag === 'NotFound' && set.at(-1).rows.has(id)
     }

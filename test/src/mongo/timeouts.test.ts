@@ -9,7 +9,7 @@ import {
   rowsMs,
   shardedBatchMs,
 } from '@snippets/adapters-mongo/collections/timeouts.js'
-import { deadlineMs } from '@snippets/remote-storage/operation.js'
+import { deadlineMs } from '@snippets/remote-storage/job.js'
 import { expect } from 'chai'
 
 describe('The timeouts on MongoDB', () => {
@@ -20,7 +20,7 @@ describe('The timeouts on MongoDB', () => {
     'the wait for a majority': maxConfirmMs,
     'the selection of a server': driverTimeouts.serverSelectionTimeoutMS,
   }))
-    it(`end before the deadline of their operation: ${steps}`, () => {
+    it(`end before the deadline of their job: ${steps}`, () => {
       expect(ms).to.be.below(deadlineMs)
     })
 })

@@ -3,7 +3,7 @@ import { readBatch } from '@snippets/adapters-mongo/collections/raw-rows.js'
 import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import type { Operation } from '@snippets/remote-storage/operation.js'
+import type { Job } from '@snippets/remote-storage/job.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { type ClientSession, type Document, Long } from 'mongodb'
@@ -13,7 +13,7 @@ import { commandName } from '../../support/mongo/wire-message.js'
 import { firstPage } from '../../support/queries.js'
 import { changes, draft, must, now } from '../../support/snippets.js'
 
-const newOperation = (): Operation => ({ outcome: 'unapplied', signal: new AbortController().signal })
+const newJob = (): Job => ({ outcome: 'unapplied', signal: new AbortController().signal })
 
 describeWithDatabase(
   'When the driver changes its state:',
@@ -25,7 +25,7 @@ describeWithDatabase(
       const sendWrite = createWriteSender(client)
       let unsentSession: ClientSession | undefined
       let sentSession: ClientSession | undefined
-      const [unsent, sent] = [newOperation(), newOperation()]
+      const [unsent, sent] = [newJob(), newJob()]
       const left = once(client, 'serverClosed')
       const sending = [
         sendWrite(unsent, async ({ session }) => {

@@ -4,12 +4,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { LoggableError, redactError } from './redaction.js'
 import { runAfter } from './run-after.js'
 
-/** The longest time from the start of an operation to its result. The wait in a queue comes first. */
+/** The longest time from the start of a job to its result. The wait in a queue comes first. */
 export const deadlineMs = 0.64 * maxAnswerMs
 
 /** Work on the database, for one caller or a batch of callers. */
-export type Operation = {
-  /** The outcome to report if the operation fails now: `unknown` from the sending of a write until its success. */
+export type Job = {
+  /** The outcome to report if the job fails now: `unknown` from the sending of a write until its success. */
   outcome: Unavailable['outcome']
   /** Aborted at the deadline. The work MUST call `throwIfAborted` before each write. */
   readonly signal: AbortSignal
@@ -17,20 +17,20 @@ export type Operation = {
 
 /**
  * Runs work within a deadline. Returns `Rejected` if the work throws a rejection. Returns `Unavailable`, with the
- * outcome of the operation, if the work throws another error or times out.
+ * outcome of the job, if the work throws another error or times out.
  */
 export type WithDeadline = <Err, A>(
-  work: (operation: Operation) => Promise<E.Either<Err, A>>,
+  work: (job: Job) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Unavailable | Rejected, A>>
 
 export type DeadlineOptions = Readonly<{
-  /** Called before each operation. Resolves at once if there is a connection. */
+  /** Called before each job. Resolves at once if there is a connection. */
   connect: () => Promise<unknown>
   /** Tells whether the database wrote nothing, and a retry would cause the same error. */
   isRejection: (error: unknown) => boolean
   /** Called with each failure of the database, without user data. */
   onFailure: (cause: Error) => void
-  /** Called when an operation has returned a Right in time. */
+  /** Called when a job has returned a Right in time. */
   onSuccess: () => void
 }>
 
@@ -42,7 +42,7 @@ export const createDeadlineRunner =
   ({ connect, isRejection, onFailure, onSuccess }: DeadlineOptions): WithDeadline =>
   async work => {
     const expiry = new AbortController()
-    const operation: Operation = { outcome: 'unapplied', signal: expiry.signal }
+    const job: Job = { outcome: 'unapplied', signal: expiry.signal }
     let cancel = (): void => {}
     const timeout = new Promise<never>((_, reject) => {
       cancel = runAfter(deadlineMs, () => {
@@ -52,8 +52,8 @@ export const createDeadlineRunner =
     })
     const run = async () => {
       await connect()
-      operation.signal.throwIfAborted()
-      return work(operation)
+      job.signal.throwIfAborted()
+      return work(job)
     }
     try {
       const result = await Promise.race([run(), timeout])
@@ -63,7 +63,7 @@ export const createDeadlineRunner =
       const cause = redactError(error)
       if (isRejection(error)) return E.left(rejected(cause))
       onFailure(cause)
-      return E.left(unavailable(operation.outcome, cause))
+      return E.left(unavailable(job.outcome, cause))
     } finally {
       cancel()
     }

@@ -1,16 +1,16 @@
-import { createDeadlineRunner, type DeadlineOptions, type WithDeadline } from './operation.js'
-import { createOperationQueue, tooManyQueued } from './queue.js'
+import { createDeadlineRunner, type DeadlineOptions, type WithDeadline } from './job.js'
+import { createJobQueue, tooManyQueued } from './queue.js'
 
-export type Operations = ReturnType<typeof createOperations>
+export type Runners = ReturnType<typeof createRunners>
 
 /**
- * Creates the functions that run the operations of a storage. Each queue has its share of the pool, so that none delays
+ * Creates the functions that run the jobs of a storage. Each queue has its share of the pool, so that none delays
  * another unless the pool is very small. The last eighth serves batches, which have queues of their own, and health
  * checks, which need none.
  */
-export const createOperations = (options: DeadlineOptions, maxInFlight: number) => {
+export const createRunners = (options: DeadlineOptions, maxInFlight: number) => {
   const withDeadline = createDeadlineRunner(options)
-  const share = (eighths: number) => createOperationQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
+  const share = (eighths: number) => createJobQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
   const [reads, writes, expensive, lookups] = [share(3), share(2), share(1), share(1)]
   const withDeadlineIn =
     ({ run }: typeof reads): WithDeadline =>
@@ -20,7 +20,7 @@ export const createOperations = (options: DeadlineOptions, maxInFlight: number) 
         () => tooManyQueued,
       )
   return {
-    /** Runs an operation without a queue: a batch, a health check, or an operation that has its slot. */
+    /** Runs a job without a queue: a batch, a health check, or a job that has its slot. */
     withDeadline,
     /** Runs a page or a batch of a list. */
     runRead: withDeadlineIn(reads),
@@ -30,7 +30,7 @@ export const createOperations = (options: DeadlineOptions, maxInFlight: number) 
     queueExpensive: expensive.run,
     /** Runs a read of one snippet that shares no batch. */
     queueLookup: lookups.run,
-    /** Returns the number of operations that wait. */
+    /** Returns the number of jobs that wait. */
     queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
   }
 }

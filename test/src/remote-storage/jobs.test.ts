@@ -1,6 +1,6 @@
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
-import { createDeadlineRunner, deadlineMs } from '@snippets/remote-storage/operation.js'
-import { createOperationQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
+import { createDeadlineRunner, deadlineMs } from '@snippets/remote-storage/job.js'
+import { createJobQueue, tooManyQueued } from '@snippets/remote-storage/queue.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { mockTime } from '../support/mock-time.js'
@@ -10,7 +10,7 @@ const forbidden = new Error('forbidden: "a text of an author"')
 const connected = () => Promise.resolve()
 const settle = () => new Promise(setImmediate)
 
-describe('An operation on a remote storage', () => {
+describe('A job on a remote storage', () => {
   const pass = mockTime()
   const notes: unknown[] = []
   const onFailure = (cause: unknown) => void notes.push(cause)
@@ -23,8 +23,8 @@ describe('An operation on a remote storage', () => {
 
   for (const outcome of ['unapplied', 'unknown'] as const)
     it(`is Unavailable, with its outcome ${outcome} and the redacted error, when its work throws`, async () => {
-      const result = await run(async operation => {
-        operation.outcome = outcome
+      const result = await run(async job => {
+        job.outcome = outcome
         throw new Error('gone: "a text of an author"')
       })
       expect(result).to.have.nested.property('left.outcome', outcome)
@@ -33,8 +33,8 @@ describe('An operation on a remote storage', () => {
     })
 
   it('is Rejected with the redacted error when its work throws a rejection, which is no failure of the database', async () => {
-    const result = await run(async operation => {
-      operation.outcome = 'unknown'
+    const result = await run(async job => {
+      job.outcome = 'unknown'
       throw forbidden
     })
     expect(result).to.have.nested.property('left._tag', 'Rejected')
@@ -51,7 +51,7 @@ describe('An operation on a remote storage', () => {
   })
 
   it('leaves no timer when it ends in time', async () => {
-    const signal = must(await run(async operation => right(operation.signal)))
+    const signal = must(await run(async job => right(job.signal)))
     await pass(deadlineMs)
     expect(signal.aborted).to.equal(false)
   })
@@ -90,12 +90,12 @@ describe('An operation on a remote storage', () => {
     })
 })
 
-describe('Operations in a queue', () => {
+describe('Jobs in a queue', () => {
   const pass = mockTime()
-  /** A queue of two operations at a time. The test ends them. */
+  /** A queue of two jobs at a time. The test ends them. */
   const aQueue = () => {
     const ends: (() => void)[] = []
-    const { run, queued } = createOperationQueue(2)
+    const { run, queued } = createJobQueue(2)
     const work = () => new Promise<string>(resolve => ends.push(() => resolve('done')))
     return { ends, begin: () => run(work, () => 'rejected'), queued }
   }
