@@ -100,6 +100,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       closing.abort()
       for (const closed of await Promise.allSettled([close(), indexer.client.close()]))
         if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a connection to MongoDB did not close')
+      return E.right(undefined)
     },
   }
 }

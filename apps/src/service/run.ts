@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -30,21 +30,18 @@ export const run = async (
   )
   const { API_TOKENS_FILE, LOG_LEVEL, MAX_CONNECTIONS, SHUTDOWN_GRACE_MS, STORAGE: storage } = settings
   const log = await createLogger(LOG_LEVEL)
-  process.on('uncaughtException', async err => {
-    log.fatal({ err }, 'uncaught error, exiting')
-    await log.flush()
-    process.exit(1)
-  })
   const starting = startService(settings, log)
-  const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, environment)
+  const end = endAfter(starting, log)
+  process.on('uncaughtException', err => {
+    log.fatal({ err }, 'uncaught error, exiting')
+    return end(1)
+  })
+  const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, environment, end)
   // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   const reload = () => starting.then(started => E.isRight(started) && started.right.reload())
   if (!process.stderr.isTTY || O.isSome(API_TOKENS_FILE)) process.on('SIGHUP', reload)
   const started = await starting
-  if (E.isLeft(started)) {
-    await log.flush()
-    return failStart(started.left.exitCode)(started.left.message)
-  }
+  if (E.isLeft(started)) return end(started.left.exitCode, started.left.message)
   if (isStopping()) return
   const service = started.right
   await afterStart?.(service)
@@ -56,6 +53,23 @@ export const run = async (
   for (const warning of warnings) log.warn({}, warning)
   if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings, storedIn))
 }
+
+const stopSignals = ['SIGTERM', 'SIGINT']
+
+type EndProcess = (exitCode: number, message?: string) => Promise<never>
+
+/** Ends the process. Kills it if the log or the storage hangs, because `process.exit` would wait for them for ever. */
+const endAfter =
+  (starting: Promise<E.Either<unknown, Service>>, log: Logger): EndProcess =>
+  async (exitCode, message) => {
+    const started = await Promise.race([starting, nextTurn(undefined)])
+    const closed = started === undefined || E.isLeft(started) || started.right.closeStorage()
+    const isDone = (await Promise.all([log.flush(), closed])).every(identity)
+    // a signal then ends an exit that hangs
+    for (const signal of stopSignals) process.removeAllListeners(signal)
+    if (!isDone) process.kill(process.pid, 'SIGKILL')
+    return message === undefined ? process.exit(exitCode) : failStart(exitCode)(message)
+  }
 
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const debounceMs = 1000
@@ -72,14 +86,14 @@ const stopOnSignal = (
   graceMs: number,
   log: Logger,
   environment: Environment,
+  end: EndProcess,
 ): (() => boolean) => {
   let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {
     if (stoppingSince !== undefined) {
       if (performance.now() - stoppingSince < debounceMs) return
       log.warn({}, 'a second signal ends the process at once')
-      await log.flush()
-      process.exit(1)
+      return end(1)
     }
     stoppingSince = performance.now()
     log.info({ reason }, 'stopping')
@@ -87,11 +101,9 @@ const stopOnSignal = (
     if (started === undefined) log.warn({}, 'the start took longer than SHUTDOWN_GRACE_MS, and was abandoned')
     else if (E.isRight(started)) await started.right.stop()
     log.info({}, 'stopped')
-    await log.flush()
-    process.exit(0)
+    return end(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of stopSignals) process.on(signal, stop)
   // npm sends its signals to a shell, which ends without passing them on
   const { ppid } = process
   const stopWithShell = () => stoppingSince === undefined && process.ppid !== ppid && stop('npm has ended')
