@@ -1,8 +1,11 @@
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
 import type { Environment } from '../settings/setting-parsers.js'
+
+// read first: npm's shell may end while the service loads
+const { ppid } = process
+const { run } = await import('../service/run.js')
 
 const forDemo = ({ USERS, ...others }: Environment): Environment => ({
   ...others,
@@ -55,4 +58,4 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
   }
 }
 
-await run(forDemo, createSnippets)
+await run(ppid, forDemo, createSnippets)

@@ -1,3 +1,5 @@
-import { run } from '../service/run.js'
+// read first: npm's shell may end while the service loads
+const { ppid } = process
+const { run } = await import('../service/run.js')
 
-await run()
+await run(ppid)

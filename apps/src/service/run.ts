@@ -13,8 +13,12 @@ import { makeGreeting } from './greeting.js'
 import { openFilesWarnings } from './open-files.js'
 import { type Service, startService } from './service.js'
 
-/** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
+/**
+ * Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. `ppid` is the
+ * first parent of the process.
+ */
 export const run = async (
+  ppid: number,
   adapt: (environment: Environment) => Environment = identity,
   afterStart?: (service: Service) => Promise<void>,
 ): Promise<void> => {
@@ -36,7 +40,8 @@ export const run = async (
     log.fatal({ err }, 'uncaught error, exiting')
     return end(1)
   })
-  const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, environment, end)
+  const npmShell = environment.npm_lifecycle_event === undefined ? undefined : ppid
+  const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, end, npmShell)
   // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   const reload = () => starting.then(started => E.isRight(started) && started.right.reload())
   if (!process.stderr.isTTY || O.isSome(API_TOKENS_FILE)) process.on('SIGHUP', reload)
@@ -85,8 +90,8 @@ const stopOnSignal = (
   starting: Promise<E.Either<unknown, Service>>,
   graceMs: number,
   log: Logger,
-  environment: Environment,
   end: EndProcess,
+  npmShell: number | undefined,
 ): (() => boolean) => {
   let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {
@@ -105,8 +110,7 @@ const stopOnSignal = (
   }
   for (const signal of stopSignals) process.on(signal, stop)
   // npm sends its signals to a shell, which ends without passing them on
-  const { ppid } = process
-  const stopWithShell = () => stoppingSince === undefined && process.ppid !== ppid && stop('npm has ended')
-  if (environment.npm_lifecycle_event !== undefined) setInterval(stopWithShell, shellCheckMs).unref()
+  const stopWithShell = () => stoppingSince === undefined && process.ppid !== npmShell && stop('npm has ended')
+  if (npmShell !== undefined) setInterval(stopWithShell, shellCheckMs).unref()
   return () => stoppingSince !== undefined
 }
