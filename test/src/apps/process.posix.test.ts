@@ -10,6 +10,8 @@ import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
 import { everything } from '../contracts/storage/stream.js'
 import { eventually } from '../support/eventually.js'
+import { closedPort, isFree } from '../support/free-port.js'
+import { httpClient } from '../support/http/http-client.js'
 import { bodyOf } from '../support/samples.js'
 import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
 import { logLinesOf } from '../support/service/logs.js'
@@ -256,6 +258,18 @@ describe('A process of the service', () => {
     expect(unused).to.include.members(['mongodb', 'classic-level'])
     const loadedEarly = unused.filter(library => loaded.includes(`node_modules/${library}/`))
     expect(loadedEarly, 'import a library when it is needed').to.deep.equal([])
+  })
+
+  it('started as the demo creates its examples on a port that fetch blocks, and without the proxy of fetch', async function () {
+    let port = 0
+    for (const blocked of [6000, 6566, 6668, 6697, 10080]) if (await isFree(blocked)) port = blocked
+    if (port === 0) this.skip()
+    const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${await closedPort()}` }
+    const { url } = await serve({ PORT: String(port), ...proxy }, 'demo.js', { folder })
+    const client = httpClient(url)
+    const { text } = await client.get('/api/snippets/')
+    client.close()
+    expect(JSON.parse(text).snippets).to.have.lengthOf(5)
   })
 
   for (const [cause, expected, message, environment, ...args] of [
