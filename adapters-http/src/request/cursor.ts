@@ -1,13 +1,12 @@
 import { crc32 } from 'node:zlib'
 import { snippetFields } from '@snippets/domain/entities/snippet.js'
 import { type Listing, sortKeysOf } from '@snippets/domain/queries/page.js'
-import type { Position, SortField } from '@snippets/domain/queries/position.js'
-import { idString } from '@snippets/domain/values/id.js'
+import type { Position } from '@snippets/domain/queries/position.js'
+import { parseId } from '@snippets/domain/values/id.js'
 import { toJson } from '@snippets/domain/values/json.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as t from 'io-ts'
 
 /** Characters of the checksum. It needs no secret: a forged cursor reaches only snippets that its query returns. */
 const checksumLength = 8
@@ -22,7 +21,7 @@ export const createCursorCodec = (query: Listing) => {
   const queryChecksum = crc32(toJson([query.filter, sortKeys]))
 
   const cursorOf = (position: Position): string => {
-    const values = toJson([position.id, ...fields.map(field => position[field])])
+    const values = toJson([String(position.id), ...fields.map(field => position[field])])
     const checksum = crc32(values, queryChecksum).toString(16).padStart(checksumLength, '0')
     return checksum + Buffer.from(values).toString('base64url')
   }
@@ -30,13 +29,11 @@ export const createCursorCodec = (query: Listing) => {
   const positionOfValues = (values: unknown): O.Option<Position> => {
     if (!Array.isArray(values)) return O.none
     const [id, ...sortValues]: readonly unknown[] = values
-    const decode = (field: SortField, i: number): t.Validation<unknown> => snippetFields[field].decode(sortValues[i])
+    const decoded = E.sequenceArray<unknown, unknown>(fields.map((f, i) => snippetFields[f].decode(sortValues[i])))
+    if (typeof id !== 'string' || E.isLeft(decoded)) return O.none
     return pipe(
-      E.Do,
-      E.bind('id', () => idString.decode(id)),
-      E.bind('decoded', () => E.sequenceArray(fields.map(decode))),
-      O.fromEither,
-      O.map(({ id, decoded }) => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, decoded[i]])) })),
+      parseId(id),
+      O.map(id => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, decoded.right[i]])) })),
     )
   }
 

@@ -26,7 +26,8 @@ export const idempotencyRowKey = (key: string): string => prefixes['idempotency-
 
 /** Encodes a row without its id, which is in the database key. */
 export const encodeRow = ({ id: _, ...fields }: Row['entity']): string => toJson(fields)
-export const encodeIdempotencyRow = ({ id, ...fields }: IdempotencyRecord): string => toJson({ ...fields, id })
+export const encodeIdempotencyRow = ({ id, ...fields }: IdempotencyRecord): string =>
+  toJson({ ...fields, id: String(id) })
 
 const idempotencyCodec = t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string })
 

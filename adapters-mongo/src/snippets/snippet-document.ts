@@ -7,9 +7,7 @@ import { decodeRaw, type Int64, readDate, readInt64 } from '../collections/store
 type Fields = typeof snippetFields
 
 /** A stored snippet. Times are dates, and `idempotency_key` is the key of the creation. */
-export type SnippetDocument = Readonly<{ _id: Int64; idempotency_key?: string }> & StoredFields
-
-type StoredFields = {
+export type SnippetDocument = Readonly<{ _id: Int64; idempotency_key?: string }> & {
   readonly [F in keyof Fields]: Fields[F] extends Readonly<{ isInstant: true }> ? Date : t.OutputOf<Fields[F]>
 }
 
@@ -19,14 +17,12 @@ export const snippetsIn = (db: Db): Collection<SnippetDocument> => db.collection
 
 type Codecs = Readonly<Record<string, t.Mixed>>
 
-const isInstant = (codec: t.Mixed | undefined): boolean => codec !== undefined && 'isInstant' in codec
-
 /** Converts a value of a snippet to the value in its document. */
 export const storedValue = (field: string, value: unknown, codecs: Codecs = snippetFields): unknown =>
-  isInstant(codecs[field]) && typeof value === 'number' ? new Date(value) : value
+  'isInstant' in (codecs[field] ?? {}) && typeof value === 'number' ? new Date(value) : value
 
 const readValue = (codec: t.Mixed, stored: unknown): unknown => {
-  if (isInstant(codec)) return readDate(stored)
+  if ('isInstant' in codec) return readDate(stored)
   if (!Long.isLong(stored)) return stored
   const value = stored.toBigInt()
   return codec.is(value) ? codec.encode(value) : stored.toNumber()
@@ -43,11 +39,9 @@ export const decodeDocument: Decode<Snippet> = ({ _id, ...fields }) =>
 
 export const decodeSnippet = decodeRaw(snippetCodec, decodeDocument)
 
-const storedFields = (fields: object): StoredFields =>
-  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, storedValue(field, value)])) as StoredFields
-
-export const makeSnippetDocument = ({ id, ...fields }: Snippet, key?: string) => ({
+export const makeSnippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string) => ({
   _id: id,
-  ...storedFields(fields),
+  ...fields,
+  created_at: new Date(created_at),
   ...(key !== undefined && { idempotency_key: key }),
 })

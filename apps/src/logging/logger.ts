@@ -40,10 +40,7 @@ const pipeLogger = (options: LoggerOptions): Logger => {
     maxLength: maxQueuedBytes,
     // with strings, each line would measure all queued text again, which is slow
     contentMode: 'buffer',
-    retryEAGAIN: () => {
-      isRetrying = true
-      return true
-    },
+    retryEAGAIN: () => (isRetrying = true),
   })
   // the type declares strings only
   const lines: { write(line: Buffer | string): unknown } = destination
@@ -59,13 +56,12 @@ const pipeLogger = (options: LoggerOptions): Logger => {
   })
   // otherwise pino writes the rest synchronously, which blocks forever without a reader
   process.prependListener('exit', () => destination.destroy())
-  const written = (): Promise<void> => new Promise(resolve => destination.flush(() => resolve()))
-  const flush = async (): Promise<boolean> => {
+  const written = (): Promise<boolean> => new Promise(resolve => destination.flush(() => resolve(true)))
+  const flush = () => {
+    // a full pipe fails with EAGAIN, unless another process has made it blocking
     isRetrying = false
     // twice: the first flush may log how many lines were dropped
-    const flushed = written().then(written)
-    // a pipe without a reader rejects writes, and a write hangs if another process has made the pipe blocking
-    return Promise.race([flushed.then(() => true), pause(maxFlushMs).then(() => isRetrying)])
+    return Promise.race([written().then(written), pause(maxFlushMs).then(() => isRetrying)])
   }
   return Object.assign(log, { flush })
 }

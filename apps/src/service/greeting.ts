@@ -6,11 +6,7 @@ import type { Service } from './service.js'
 const example = JSON.stringify(exampleContent)
 
 /** Returns the text that a terminal shows after the start. Its curl lines can be pasted into a shell. */
-export const makeGreeting = (
-  { url, adminUrl }: Pick<Service, 'url' | 'adminUrl'>,
-  { API_TOKENS_FILE }: Settings,
-  storedIn: string,
-): string => {
+export const makeGreeting = ({ url, adminUrl }: Service, { API_TOKENS_FILE }: Settings, storedIn: string): string => {
   const token = O.isSome(API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
     `Snippets is listening on ${url}`,

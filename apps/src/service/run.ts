@@ -13,10 +13,7 @@ import { makeGreeting } from './greeting.js'
 import { openFilesWarnings } from './open-files.js'
 import { type Service, startService } from './service.js'
 
-/**
- * Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. `ppid` is the
- * first parent of the process.
- */
+/** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (
   ppid: number,
   adapt: (environment: Environment) => Environment = identity,
@@ -35,7 +32,16 @@ export const run = async (
   const { API_TOKENS_FILE, LOG_LEVEL, MAX_CONNECTIONS, SHUTDOWN_GRACE_MS, STORAGE: storage } = settings
   const log = await createLogger(LOG_LEVEL)
   const starting = startService(settings, log)
-  const end = endAfter(starting, log)
+  /** Kills the process if the log or the storage hangs, because `process.exit` would wait for them for ever. */
+  const end = async (exitCode: number, message?: string): Promise<never> => {
+    const opened = await Promise.race([starting, nextTurn(undefined)])
+    const closed = opened === undefined || E.isLeft(opened) || opened.right.closeStorage()
+    const isDone = (await Promise.all([log.flush(), closed])).every(identity)
+    // a signal then ends an exit that hangs
+    for (const signal of stopSignals) process.removeAllListeners(signal)
+    if (!isDone) process.kill(process.pid, 'SIGKILL')
+    return message === undefined ? process.exit(exitCode) : failStart(exitCode)(message)
+  }
   process.on('uncaughtException', err => {
     log.fatal({ err }, 'uncaught error, exiting')
     return end(1)
@@ -61,21 +67,6 @@ export const run = async (
 
 const stopSignals = ['SIGTERM', 'SIGINT']
 
-type EndProcess = (exitCode: number, message?: string) => Promise<never>
-
-/** Ends the process. Kills it if the log or the storage hangs, because `process.exit` would wait for them for ever. */
-const endAfter =
-  (starting: Promise<E.Either<unknown, Service>>, log: Logger): EndProcess =>
-  async (exitCode, message) => {
-    const started = await Promise.race([starting, nextTurn(undefined)])
-    const closed = started === undefined || E.isLeft(started) || started.right.closeStorage()
-    const isDone = (await Promise.all([log.flush(), closed])).every(identity)
-    // a signal then ends an exit that hangs
-    for (const signal of stopSignals) process.removeAllListeners(signal)
-    if (!isDone) process.kill(process.pid, 'SIGKILL')
-    return message === undefined ? process.exit(exitCode) : failStart(exitCode)(message)
-  }
-
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const debounceMs = 1000
 
@@ -90,7 +81,7 @@ const stopOnSignal = (
   starting: Promise<E.Either<unknown, Service>>,
   graceMs: number,
   log: Logger,
-  end: EndProcess,
+  end: (exitCode: number) => Promise<never>,
   npmShell: number | undefined,
 ): (() => boolean) => {
   let stoppingSince: number | undefined

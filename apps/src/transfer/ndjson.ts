@@ -30,7 +30,7 @@ type Line = t.TypeOf<typeof headCodec> | t.TypeOf<typeof endCodec> | Row
 const fieldNames = makeRecord(namesOf(rowCodecs), kind => ['id', ...Object.keys(rowCodecs[kind].type.props)])
 
 export const rowLine = ({ kind, entity }: Row): string => {
-  const fields: Readonly<Record<string, unknown>> = entity
+  const fields: Readonly<Record<string, unknown>> = { ...entity, id: String(entity.id) }
   const ordered = fieldNames[kind].map(name => [name, fields[name]] as const)
   return `${toJson({ kind, row: Object.fromEntries(ordered) })}\n`
 }
