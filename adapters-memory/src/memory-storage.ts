@@ -31,7 +31,7 @@ export const createMemoryStorage = ({ users, ceilingBytes }: MemoryOptions, firs
     state.commit()
     return result
   }
-  return { ...storageOf(() => state, write, users), check: TE.right(undefined), close: async () => {} }
+  return { ...storageOf(() => state, write, users), check: TE.right(undefined), close: TE.right(undefined) }
 }
 
 /** Serves reads from the table of the current state, and passes writes to `write`. */

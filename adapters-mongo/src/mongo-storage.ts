@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
@@ -99,8 +100,11 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
     corruptRows: () => corruptRows,
     close: async () => {
       closing.abort()
-      for (const closed of await Promise.allSettled([close(), indexer.client.close()]))
-        if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a connection to MongoDB did not close')
+      const closed = Promise.allSettled([close(), indexer.client.close()])
+      // a connection that hangs does not keep the process from ending
+      for (const one of await Promise.race([closed, pause(1500, [])]))
+        if (one.status === 'rejected') log.warn({ err: one.reason }, 'a connection to MongoDB did not close')
+      return E.right(undefined)
     },
   }
 }

@@ -41,10 +41,12 @@ const readSmall = (path: string): O.Option<string> => {
   // Windows has no such flag
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    const stats = fstatSync(file)
-    if (!stats.isFile() || stats.size > maxSmallBytes) return O.none
-    const bytes = Buffer.alloc(stats.size)
-    return O.some(decode(bytes.subarray(0, readSync(file, bytes))))
+    if (!fstatSync(file).isFile()) return O.none
+    // file systems such as procfs tell no size, and may return less than a read asks for
+    const bytes = Buffer.alloc(maxSmallBytes + 1)
+    let length = 0
+    for (let n = -1; n !== 0; length += n) n = readSync(file, bytes, { offset: length })
+    return length > maxSmallBytes ? O.none : O.some(decode(bytes.subarray(0, length)))
   } finally {
     closeSync(file)
   }

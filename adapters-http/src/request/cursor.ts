@@ -3,6 +3,8 @@ import { snippetFields } from '@snippets/domain/entities/snippet.js'
 import { type Listing, sortKeysOf } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { parseId } from '@snippets/domain/values/id.js'
+import { toJson } from '@snippets/domain/values/json.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 
@@ -16,10 +18,10 @@ const checksumLength = 8
 export const createCursorCodec = (query: Listing) => {
   const sortKeys = sortKeysOf(query)
   const fields = sortKeys.map(({ field }) => field)
-  const queryChecksum = crc32(JSON.stringify([query.filter, sortKeys]))
+  const queryChecksum = crc32(toJson([query.filter, sortKeys]))
 
   const cursorOf = (position: Position): string => {
-    const values = JSON.stringify([String(position.id), ...fields.map(field => position[field])])
+    const values = toJson([String(position.id), ...fields.map(field => position[field])])
     const checksum = crc32(values, queryChecksum).toString(16).padStart(checksumLength, '0')
     return checksum + Buffer.from(values).toString('base64url')
   }
@@ -27,10 +29,11 @@ export const createCursorCodec = (query: Listing) => {
   const positionOfValues = (values: unknown): O.Option<Position> => {
     if (!Array.isArray(values)) return O.none
     const [id, ...sortValues]: readonly unknown[] = values
-    if (typeof id !== 'string' || !fields.every((field, i) => snippetFields[field].is(sortValues[i]))) return O.none
+    const decoded = E.sequenceArray<unknown, unknown>(fields.map((f, i) => snippetFields[f].decode(sortValues[i])))
+    if (typeof id !== 'string' || E.isLeft(decoded)) return O.none
     return pipe(
       parseId(id),
-      O.map(id => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, sortValues[i]])) })),
+      O.map(id => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, decoded.right[i]])) })),
     )
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KeyedContent } from '@snippets/domain/entities/idempotency-key.js'
+import { toJson } from '@snippets/domain/values/json.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeBadRequest } from '../problems.js'
@@ -38,7 +39,7 @@ const malformed = makeBadRequest(
  * Returns the fingerprint of decoded content. White space, the order of fields and unknown fields do not change it.
  * Storages keep it across upgrades, so it is independent of the order in which fields are defined.
  */
-const fingerprintOf = (content: object): string => {
+export const fingerprintOf = (content: object): string => {
   const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
+  return createHash('sha256').update(toJson(fields)).digest('hex')
 }

@@ -1,16 +1,17 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
+import { toJson } from '@snippets/domain/values/json.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { constantHeader, idSchema, objectSchema, type Schema } from '../openapi-objects.js'
 import { entityTagOf } from './entity-tag.js'
 import { memoizeRender } from './memoized-render.js'
 import { type HttpResponse, plainTextType, type Representation } from './response.js'
 
-/** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
+/** Renders JSON by hand, as the id is a number without rounding. */
 export const snippetJson = (snippet: Snippet): string =>
   // `join` makes a flat text: V8 would traverse the parts of any other concatenation again for each page
   [
     `{"id":${snippet.id}`,
-    ...contentFieldNames.map(field => `"${field}":${JSON.stringify(snippet[field])}`),
+    ...contentFieldNames.map(field => `"${field}":${toJson(snippet[field])}`),
     `"created_at":"${new Date(snippet.created_at).toISOString()}"}`,
   ].join(',')
 

@@ -3,6 +3,7 @@ import { decodeRow, type Row, type RowKind } from '@snippets/domain/entities/row
 import { snippetFields } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { idString, makeId } from '@snippets/domain/values/id.js'
+import { toJson } from '@snippets/domain/values/json.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -24,9 +25,9 @@ export const rowKey = (kind: RowKind, id: bigint): string => prefixes[kind] + St
 export const idempotencyRowKey = (key: string): string => prefixes['idempotency-key'] + key
 
 /** Encodes a row without its id, which is in the database key. */
-export const encodeRow = ({ id: _, ...fields }: Row['entity']): string => JSON.stringify(fields)
+export const encodeRow = ({ id: _, ...fields }: Row['entity']): string => toJson(fields)
 export const encodeIdempotencyRow = ({ id, ...fields }: IdempotencyRecord): string =>
-  JSON.stringify({ ...fields, id: String(id) })
+  toJson({ ...fields, id: String(id) })
 
 const idempotencyCodec = t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string })
 

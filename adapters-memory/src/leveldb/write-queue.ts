@@ -80,12 +80,12 @@ export class WriteQueue {
     })
   }
 
-  /** Stores the accepted writes, each batch within `maxDiskMs`, and closes the directory. */
-  async close(): Promise<void> {
+  /** Stores the accepted writes, each batch within `maxDiskMs`, and closes the directory. Left if the disk hangs. */
+  async close(): Promise<E.Either<unknown, void>> {
     this.#closing.abort()
     this.#status = E.left(new Error('the storage is closed'))
     await this.#running
-    await withinDiskDeadline(this.#recovery.then(() => this.#opened.database.close())).catch(() => {})
+    return withinDiskDeadline(this.#recovery.then(() => this.#opened.database.close())).then(E.right, E.left)
   }
 
   async #run(): Promise<void> {

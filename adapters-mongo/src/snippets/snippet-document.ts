@@ -1,4 +1,4 @@
-import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain/entities/snippet.js'
+import { type Snippet, snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import type * as t from 'io-ts'
 import { type Collection, type Db, type Filter, Long } from 'mongodb'
@@ -7,31 +7,36 @@ import { type Int64, readDate, readInt64 } from '../collections/stored-values.js
 
 type Fields = typeof snippetFields
 
-/** A stored snippet. `created_at` is a date, and `idempotency_key` is the key of the creation. */
+/** A stored snippet. Times are dates, and `idempotency_key` is the key of the creation. */
 export type SnippetDocument = Readonly<{ _id: Int64; idempotency_key?: string }> & {
-  readonly [F in keyof Fields]: F extends 'created_at' ? Date : t.OutputOf<Fields[F]>
+  readonly [F in keyof Fields]: Fields[F] extends Readonly<{ isInstant: true }> ? Date : t.OutputOf<Fields[F]>
 }
 
 export type SnippetFilter = Filter<SnippetDocument>
 
 export const snippetsIn = (db: Db): Collection<SnippetDocument> => db.collection('snippets')
 
-/** Converts a value of a snippet to the value in its document. */
-export const storedValue = (field: string, value: unknown): unknown =>
-  field === 'created_at' && typeof value === 'number' ? new Date(value) : value
+type Codecs = Readonly<Record<string, t.Mixed>>
 
-const readValue = (field: string, stored: unknown): unknown => {
-  if (field === 'created_at') return readDate(stored)
-  return Long.isLong(stored) ? stored.toNumber() : stored
+/** Converts a value of a snippet to the value in its document. */
+export const storedValue = (field: string, value: unknown, codecs: Codecs = snippetFields): unknown =>
+  'isInstant' in (codecs[field] ?? {}) && typeof value === 'number' ? new Date(value) : value
+
+const readValue = (codec: t.Mixed, stored: unknown): unknown => {
+  if ('isInstant' in codec) return readDate(stored)
+  if (!Long.isLong(stored)) return stored
+  const value = stored.toBigInt()
+  return codec.is(value) ? codec.encode(value) : stored.toNumber()
 }
+
+/** Converts the fields of a document to values that their codecs decode. */
+export const readFields = (stored: Readonly<Record<string, unknown>>, codecs: Codecs = snippetFields) =>
+  Object.fromEntries(Object.entries(codecs).map(([field, codec]) => [field, readValue(codec, stored[field])]))
 
 const decodeFields = decodeWith(snippetCodec)
 
 export const decodeDocument: Decode<Snippet> = ({ _id, ...fields }) =>
-  decodeFields({
-    ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
-    id: readInt64(_id),
-  })
+  decodeFields({ ...readFields(fields), id: readInt64(_id) })
 
 export const decodeSnippet = decodeRaw(snippetCodec, decodeDocument)
 

@@ -55,4 +55,4 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
   }
 }
 
-await run(forDemo, createSnippets)
+await run(process.ppid, forDemo, createSnippets)

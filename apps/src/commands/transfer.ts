@@ -31,8 +31,9 @@ const interrupted = 'Interrupted. Drop the target if it is a database that was e
 const options = pipe(readOptions(process.argv.slice(2)), E.getOrElseW(exitWith(exitUsage)))
 const counts = { copied: 0, compared: 0 }
 const stopProgress = showProgress(process.stderr, counts)
+// once, so that a second signal ends an exit that waits for a read or write
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => {
+  process.once(signal, () => {
     stopProgress()
     exitWith(128 + constants.signals[signal])(interrupted)
   })

@@ -10,8 +10,8 @@ type LogLevel = (typeof logLevels)[number]
 export type Logger = Log &
   Readonly<{
     fatal: WriteLine
-    /** Resolves when all lines are written, or after a timeout. Called at the end of the process. */
-    flush: () => Promise<void>
+    /** Resolves when all lines are written, or after a timeout. False if a write hangs. */
+    flush: () => Promise<boolean>
   }>
 
 /** The most bytes queued for a slow reader. Further lines are dropped. */
@@ -26,10 +26,11 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const options = { level, base: { pid: process.pid }, serializers: { err: errorFields } }
   if (!process.stderr.isTTY) return pipeLogger(options)
-  return Object.assign(pino(options, await terminalDestination()), { flush: async () => {} })
+  return Object.assign(pino(options, await terminalDestination()), { flush: async () => true })
 }
 
 const pipeLogger = (options: LoggerOptions): Logger => {
+  let isRetrying = false
   const destination = pino.destination({
     dest: process.stderr.fd,
     sync: false,
@@ -39,6 +40,7 @@ const pipeLogger = (options: LoggerOptions): Logger => {
     maxLength: maxQueuedBytes,
     // with strings, each line would measure all queued text again, which is slow
     contentMode: 'buffer',
+    retryEAGAIN: () => (isRetrying = true),
   })
   // the type declares strings only
   const lines: { write(line: Buffer | string): unknown } = destination
@@ -54,9 +56,13 @@ const pipeLogger = (options: LoggerOptions): Logger => {
   })
   // otherwise pino writes the rest synchronously, which blocks forever without a reader
   process.prependListener('exit', () => destination.destroy())
-  const written = (): Promise<void> => new Promise(resolve => destination.flush(() => resolve()))
-  // twice: the first flush may log how many lines were dropped
-  const flush = () => Promise.race([written().then(written), pause(maxFlushMs)])
+  const written = (): Promise<boolean> => new Promise(resolve => destination.flush(() => resolve(true)))
+  const flush = () => {
+    // a full pipe fails with EAGAIN, unless another process has made it blocking
+    isRetrying = false
+    // twice: the first flush may log how many lines were dropped
+    return Promise.race([written().then(written), pause(maxFlushMs).then(() => isRetrying)])
+  }
   return Object.assign(log, { flush })
 }
 

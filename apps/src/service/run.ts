@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -15,6 +15,7 @@ import { type Service, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (
+  ppid: number,
   adapt: (environment: Environment) => Environment = identity,
   afterStart?: (service: Service) => Promise<void>,
 ): Promise<void> => {
@@ -30,21 +31,28 @@ export const run = async (
   )
   const { API_TOKENS_FILE, LOG_LEVEL, MAX_CONNECTIONS, SHUTDOWN_GRACE_MS, STORAGE: storage } = settings
   const log = await createLogger(LOG_LEVEL)
-  process.on('uncaughtException', async err => {
-    log.fatal({ err }, 'uncaught error, exiting')
-    await log.flush()
-    process.exit(1)
-  })
   const starting = startService(settings, log)
-  const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, environment)
+  /** Kills the process if the log or the storage hangs, because `process.exit` would wait for them for ever. */
+  const end = async (exitCode: number, message?: string): Promise<never> => {
+    const opened = await Promise.race([starting, nextTurn(undefined)])
+    const closed = opened === undefined || E.isLeft(opened) || opened.right.closeStorage()
+    const isDone = (await Promise.all([log.flush(), closed])).every(identity)
+    // a signal then ends an exit that hangs
+    for (const signal of stopSignals) process.removeAllListeners(signal)
+    if (!isDone) process.kill(process.pid, 'SIGKILL')
+    return message === undefined ? process.exit(exitCode) : failStart(exitCode)(message)
+  }
+  process.on('uncaughtException', err => {
+    log.fatal({ err }, 'uncaught error, exiting')
+    return end(1)
+  })
+  const npmShell = environment.npm_lifecycle_event === undefined ? undefined : ppid
+  const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, end, npmShell)
   // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   const reload = () => starting.then(started => E.isRight(started) && started.right.reload())
   if (!process.stderr.isTTY || O.isSome(API_TOKENS_FILE)) process.on('SIGHUP', reload)
   const started = await starting
-  if (E.isLeft(started)) {
-    await log.flush()
-    return failStart(started.left.exitCode)(started.left.message)
-  }
+  if (E.isLeft(started)) return end(started.left.exitCode, started.left.message)
   if (isStopping()) return
   const service = started.right
   await afterStart?.(service)
@@ -56,6 +64,8 @@ export const run = async (
   for (const warning of warnings) log.warn({}, warning)
   if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings, storedIn))
 }
+
+const stopSignals = ['SIGTERM', 'SIGINT']
 
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const debounceMs = 1000
@@ -71,15 +81,15 @@ const stopOnSignal = (
   starting: Promise<E.Either<unknown, Service>>,
   graceMs: number,
   log: Logger,
-  environment: Environment,
+  end: (exitCode: number) => Promise<never>,
+  npmShell: number | undefined,
 ): (() => boolean) => {
   let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {
     if (stoppingSince !== undefined) {
       if (performance.now() - stoppingSince < debounceMs) return
       log.warn({}, 'a second signal ends the process at once')
-      await log.flush()
-      process.exit(1)
+      return end(1)
     }
     stoppingSince = performance.now()
     log.info({ reason }, 'stopping')
@@ -87,14 +97,11 @@ const stopOnSignal = (
     if (started === undefined) log.warn({}, 'the start took longer than SHUTDOWN_GRACE_MS, and was abandoned')
     else if (E.isRight(started)) await started.right.stop()
     log.info({}, 'stopped')
-    await log.flush()
-    process.exit(0)
+    return end(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of stopSignals) process.on(signal, stop)
   // npm sends its signals to a shell, which ends without passing them on
-  const { ppid } = process
-  const stopWithShell = () => stoppingSince === undefined && process.ppid !== ppid && stop('npm has ended')
-  if (environment.npm_lifecycle_event !== undefined) setInterval(stopWithShell, shellCheckMs).unref()
+  const stopWithShell = () => stoppingSince === undefined && process.ppid !== npmShell && stop('npm has ended')
+  if (npmShell !== undefined) setInterval(stopWithShell, shellCheckMs).unref()
   return () => stoppingSince !== undefined
 }

@@ -30,7 +30,9 @@ export type Service = Readonly<{
   /** Reloads the token file. Logs a warning if API_TOKENS_FILE is not set. */
   reload: () => void
   /** Lets requests in flight finish within SHUTDOWN_GRACE_MS. Later calls wait for the first one. */
-  stop: () => Promise<void>
+  stop: () => Promise<unknown>
+  /** Closes only the storage. Tells whether it closed in time. */
+  closeStorage: () => Promise<boolean>
 }>
 
 /** A message for the operator, and the exit code of the process. */
@@ -76,7 +78,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   if (E.isLeft(api)) return abandon(1, api.left, admin.right)
   servedStorage = storage
 
-  let stopped: Promise<void> | undefined
+  let stopped: Promise<unknown> | undefined
   return E.right({
     url: api.right.url,
     adminUrl: admin.right?.url,
@@ -88,6 +90,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
       stopped ??= pause(settings.DRAIN_DELAY_MS).then(() => close(api.right, admin.right))
       return stopped
     },
+    closeStorage: () => closeAll([], opening, 0),
   })
 }
 
@@ -159,12 +162,12 @@ const whenOpen = (settingNames: string, server: Promise<Server>): Opening<Server
 /** The open servers, the newest first. */
 type Servers = readonly (Server | undefined)[]
 
-/** Stops the servers one after the other, and closes the storage. */
-const closeAll = async (servers: Servers, opening: Opening<Storage>, graceMs: number): Promise<void> => {
+/** Stops the servers one after the other, and closes the storage. Tells whether it closed in time. */
+const closeAll = async (servers: Servers, opening: Opening<Storage>, graceMs: number): Promise<boolean> => {
   const deadline = performance.now() + graceMs
   const remaining = () => Math.max(0, deadline - performance.now())
   for (const server of servers) await server?.stop(remaining())
-  const closed = opening.then(storage => (E.isRight(storage) ? storage.right.close() : undefined))
+  const closed = opening.then(async storage => E.isLeft(storage) || E.isRight(await storage.right.close()))
   // does not wait for ever: a disk may hang, and a large data directory takes long to open
-  await Promise.race([closed, pause(Math.max(remaining(), minCloseMs))])
+  return Promise.race([closed, pause(Math.max(remaining(), minCloseMs), false)])
 }

@@ -4,6 +4,7 @@ import { decodeRow, type Row, rowCodecs } from '@snippets/domain/entities/row.js
 import { type RowFailure, rowFailure, rowFailureOf } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { idString } from '@snippets/domain/values/id.js'
+import { toJson } from '@snippets/domain/values/json.js'
 import { makeRecord, namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -31,7 +32,7 @@ const fieldNames = makeRecord(namesOf(rowCodecs), kind => ['id', ...Object.keys(
 export const rowLine = ({ kind, entity }: Row): string => {
   const fields: Readonly<Record<string, unknown>> = { ...entity, id: String(entity.id) }
   const ordered = fieldNames[kind].map(name => [name, fields[name]] as const)
-  return `${JSON.stringify({ kind, row: Object.fromEntries(ordered) })}\n`
+  return `${toJson({ kind, row: Object.fromEntries(ordered) })}\n`
 }
 
 /** Yields a complete file. Throws if the rows cannot be read. */

@@ -16,9 +16,13 @@ const boundedInteger = (name: string, min: number, max: number) =>
 const minInstant: Instant = Date.parse('0000-01-01T00:00:00.000Z')
 const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** The codec of a time. By `isInstant`, storages convert its values to dates of their own. */
+export const instantField = (name: string) =>
+  Object.assign(boundedInteger(name, minInstant, maxInstant), { isInstant: true as const })
+
 /** The fields of each row that clients write. */
 export const revisionFields = {
-  created_at: boundedInteger('created_at', minInstant, maxInstant),
+  created_at: instantField('created_at'),
   version: boundedInteger('version', 1, Number.MAX_SAFE_INTEGER),
 } as const
 

@@ -212,7 +212,7 @@ describe('The admin port', () => {
       await closing.pass()
       yield left(rowFailure('planted'))
     }
-    const storage = { snapshot: snapshotOf(rows), close: async () => closing.open() }
+    const storage = { snapshot: snapshotOf(rows), close: async () => right(closing.open()) }
     const { adminUrl, logged, stop } = await startOn(storage, { SHUTDOWN_GRACE_MS: '0' })
     const waiting = closing.arrival()
     const response = await fetch(`${adminUrl}/backup`)

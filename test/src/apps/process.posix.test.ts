@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +10,9 @@ import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
 import { everything } from '../contracts/storage/stream.js'
 import { eventually } from '../support/eventually.js'
+import { closedPort, isFree } from '../support/free-port.js'
+import { httpClient } from '../support/http/http-client.js'
+import { bodyOf } from '../support/samples.js'
 import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
 import { logLinesOf } from '../support/service/logs.js'
 import { draft, must } from '../support/snippets.js'
@@ -29,14 +32,25 @@ const librariesOf = (name: string): readonly string[] => {
   return dependenciesOf(name).filter(library => !library.startsWith('@snippets/') && !shared.includes(library))
 }
 
+const hasStrace = () => spawnSync('strace', ['true']).status === 0
+
+/** Returns the command that runs a script with faults in system calls on these files. It runs beside the script. */
+const injecting = (files: readonly string[], faults: string): readonly string[] => {
+  const paths = files.flatMap(file => ['-P', file])
+  return ['strace', '-D', '-f', '-qq', '-o', '/dev/null', ...paths, '-e', `inject=${faults}`]
+}
+
+const filesIn = (directory: string, names: readonly string[]) => names.map(name => join(directory, 'snippets', name))
+
 const statusOf = async (page: string): Promise<number> => (await fetch(page)).status
 
 describe('A process of the service', () => {
   let folder: string
-  let service: ServiceProcess | undefined
+  let service: Pick<ServiceProcess, 'kill' | 'ended' | 'logged'> | undefined
   const serve = async (...start: Parameters<typeof startProcess>): Promise<ServiceProcess> => {
-    service = await startProcess(...start)
-    return service
+    const started = await startProcess(...start)
+    service = started
+    return started
   }
   const newDirectory = directories()
   beforeEach(async () => {
@@ -149,7 +163,7 @@ describe('A process of the service', () => {
 
   for (const file of ['log', 'ldb'])
     it(`exits with 78, and names the file, while a .${file} of DATA_DIR cannot be read`, async function () {
-      if (spawnSync('strace', ['true']).status !== 0) this.skip()
+      if (!hasStrace()) this.skip()
       const DATA_DIR = join(folder, 'data')
       const countIn = async (change: (storage: Storage) => Promise<unknown>): Promise<number> => {
         const storage = await openDirectory(DATA_DIR)
@@ -163,14 +177,66 @@ describe('A process of the service', () => {
       await countIn(create)
       expect(await countIn(create)).to.equal(2)
       const files = (await readdir(join(DATA_DIR, 'snippets'))).filter(name => name.endsWith(file))
-      const paths = files.flatMap(name => ['-P', join(DATA_DIR, 'snippets', name)])
-      const under = ['strace', '-f', '-qq', '-o', '/dev/null', ...paths, '-e', 'inject=read,pread64:error=EIO']
-      const { ended } = spawnService({ PORT: '0', DATA_DIR }, 'main.js', { under })
-      const { code, stderr } = await ended
-      expect(logLinesOf(stderr).at(-1)?.msg).to.contain(`cannot be used (${files[0]}: EIO`)
-      expect(code).to.equal(78)
+      const under = injecting(filesIn(DATA_DIR, files), 'read,pread64:error=EIO')
+      const { ended, kill } = spawnService({ PORT: '0', DATA_DIR }, 'main.js', { under })
+      try {
+        const { code, stderr } = await ended
+        expect(logLinesOf(stderr).at(-1)?.msg).to.contain(`cannot be used (${files[0]}: EIO`)
+        expect(code).to.equal(78)
+      } finally {
+        kill('SIGKILL')
+      }
       expect(await countIn(async () => {})).to.equal(2)
     })
+
+  describe('with a disk that hangs', () => {
+    /** A script that lets calls of LevelDB wait in a thread of Node, for the writer of a pipe. Throws on SIGUSR2. */
+    const hanging = (...calls: readonly string[]): string => {
+      const pipe = join(folder, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      return importing(`import { ClassicLevel } from ${JSON.stringify(import.meta.resolve('classic-level'))}
+        import { open } from 'node:fs/promises'
+        for (const call of ${JSON.stringify(calls)}) ClassicLevel.prototype[call] = () => open(${JSON.stringify(pipe)})
+        process.on('SIGUSR2', () => { throw new Error('planted') })`)
+    }
+
+    for (const [what, signals, environment] of [
+      ['it stops', ['SIGTERM'], { SHUTDOWN_GRACE_MS: '0' }],
+      ['an error is uncaught', ['SIGUSR2'], {}],
+      ['a second signal arrives', ['SIGTERM', 'SIGTERM'], { DRAIN_DELAY_MS: '600000' }],
+    ] as const)
+      it(`kills itself when ${what}`, async () => {
+        const DATA_DIR = join(folder, 'data')
+        await (await openDirectory(DATA_DIR)).close()
+        const { url, kill, ended } = await serve({ DATA_DIR, NODE_OPTIONS: hanging('batch', 'close'), ...environment })
+        const body = JSON.stringify(bodyOf())
+        const headers = { 'Content-Type': 'application/json' }
+        const response = await fetch(`${url}/api/snippets/`, { method: 'POST', headers, body })
+        expect(await response.json()).to.include({ type: 'urn:snippets:outcome-unknown' })
+        for (const signal of signals) {
+          kill(signal)
+          // the service ignores a second signal of the same Ctrl-C
+          await pause(1500)
+        }
+        expect(await ended).to.include({ code: null, signal: 'SIGKILL' })
+      })
+
+    it('is ended by a second signal while the exit from an abandoned start hangs', async () => {
+      const environment = { PORT: '0', DATA_DIR: join(folder, 'data'), SHUTDOWN_GRACE_MS: '0' }
+      const spawned = spawnService({ ...environment, NODE_OPTIONS: hanging('open') })
+      service = spawned
+      const logs = (message: string) => eventually(() => spawned.logged().some(({ msg }) => msg === message))
+      await logs('loading snippets from DATA_DIR')
+      // the directory is being opened
+      await pause(500)
+      spawned.kill('SIGTERM')
+      await logs('stopped')
+      // the exit has begun
+      await pause(500)
+      spawned.kill('SIGTERM')
+      expect(await spawned.ended).to.include({ code: null, signal: 'SIGTERM' })
+    })
+  })
 
   it('started as the demo serves examples, and neither writes a file nor loads an unused library', async () => {
     // coverage lists the loaded modules
@@ -192,6 +258,18 @@ describe('A process of the service', () => {
     expect(unused).to.include.members(['mongodb', 'classic-level'])
     const loadedEarly = unused.filter(library => loaded.includes(`node_modules/${library}/`))
     expect(loadedEarly, 'import a library when it is needed').to.deep.equal([])
+  })
+
+  it('started as the demo creates its examples on a port that fetch blocks, and without the proxy of fetch', async function () {
+    let port = 0
+    for (const blocked of [6000, 6566, 6668, 6697, 10080]) if (await isFree(blocked)) port = blocked
+    if (port === 0) this.skip()
+    const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${await closedPort()}` }
+    const { url } = await serve({ PORT: String(port), ...proxy }, 'demo.js', { folder })
+    const client = httpClient(url)
+    const { text } = await client.get('/api/snippets/')
+    client.close()
+    expect(JSON.parse(text).snippets).to.have.lengthOf(5)
   })
 
   for (const [cause, expected, message, environment, ...args] of [

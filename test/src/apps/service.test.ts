@@ -139,8 +139,9 @@ describe('The service', () => {
 
   it('greets with its addresses, its storage and two curl commands, which send a token where one is needed', () => {
     const settings = must(readSettings({ API_TOKENS_FILE: noTokensFile, DATA_DIR: 'data' }))
+    const ends = { stop: async () => {}, closeStorage: async () => true }
     const localPorts = { api: true, admin: true }
-    const service = { url: 'http://h:1', adminUrl: 'http://h:2', localPorts, reload: () => {}, stop: async () => {} }
+    const service = { url: 'http://h:1', adminUrl: 'http://h:2', localPorts, reload: () => {}, ...ends }
     const header = `-H 'Authorization: Bearer '"$TOKEN"`
     const storedIn = storages.memory.location(settings)
     expect(makeGreeting(service, settings, storedIn)).to.equal(`Snippets is listening on http://h:1

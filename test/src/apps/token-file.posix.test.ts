@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readSmallTextFile, readTextFile } from '@snippets/apps/text-file.js'
 import { addToken } from '@snippets/apps/tokens/add-token.js'
 import { createReloadableTokens, openTokenFile } from '@snippets/apps/tokens/token-file.js'
 import { expect } from 'chai'
@@ -44,6 +46,13 @@ describe('The token file', () => {
       expect(lines).to.have.lengthOf(1)
       expect(lines[0]).to.include({ level: 'error' })
     })
+
+  it('is read to its end although the system tells no size, as in procfs', async function () {
+    const file = '/proc/self/limits'
+    if (!existsSync(file)) this.skip()
+    expect(readSmallTextFile(file)).to.deep.equal(readTextFile(file))
+    expect(must(readSmallTextFile(file))).to.contain('Max open files')
+  })
 
   it('sets the gauge service_tokens_faulty while its last reload failed', async () => {
     const API_TOKENS_FILE = join(await newDirectory(), 'tokens')

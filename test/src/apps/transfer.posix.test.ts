@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { chmod, chown, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { mock } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { becomeOwner } from '@snippets/apps/storages/become-owner.js'
 import { rowLine } from '@snippets/apps/transfer/ndjson.js'
 import { addressKinds, transfer } from '@snippets/apps/transfer/transfer-rows.js'
@@ -11,6 +12,7 @@ import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { eventually } from '../support/eventually.js'
+import { importing, killAtExit } from '../support/service/child-process.js'
 import { anId, draft, must } from '../support/snippets.js'
 import { backupOf, directories, openDirectory } from '../support/storage/data-directory.js'
 import { databases } from '../support/storage/databases.js'
@@ -261,6 +263,34 @@ describe('A transfer', () => {
       // the exit waits for reads in progress
       await writer.close()
       expect(await ended).to.deep.equal([143, null])
+    })
+
+    it('ends at a second signal while its exit waits for the disk', async () => {
+      const [pipe, from, to] = [await newPath('pipe'), await newPath('rows.ndjson'), await newPath('data')]
+      execFileSync('mkfifo', [pipe])
+      await writeFile(from, fileOf(snippet('1')))
+      const hanging = importing(`import { ClassicLevel } from ${JSON.stringify(import.meta.resolve('classic-level'))}
+        import { open } from 'node:fs/promises'
+        ClassicLevel.prototype.open = () => {
+          process.stderr.write('opening')
+          return open(${JSON.stringify(pipe)})
+        }`)
+      const script = join(root, 'apps/dist/commands/transfer.js')
+      const child = killAtExit(
+        spawn(process.execPath, [hanging, script, '--from', from, '--to', to], { stdio: ['ignore', 'ignore', 'pipe'] }),
+      )
+      const ended = once(child, 'close')
+      let printed = ''
+      child.stderr.on('data', text => {
+        printed += text
+      })
+      for (const text of ['opening', 'Interrupted']) {
+        await eventually(() => printed.includes(text))
+        child.kill('SIGTERM')
+        // the exit begins
+        await pause(500)
+      }
+      expect(await ended).to.deep.equal([null, 'SIGTERM'])
     })
 
     it('shows the progress on a terminal, and removes it before its last line', async () => {

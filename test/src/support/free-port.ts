@@ -10,6 +10,13 @@ export const listenOnFreePort = async (server: Server): Promise<number> => {
   return address.port
 }
 
+/** Tells whether a port of 127.0.0.1 has no listener. */
+export const isFree = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const server = createServer().once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+
 /** Returns a port without a listener. */
 export const closedPort = async (): Promise<number> => {
   const server = createServer()

@@ -15,6 +15,9 @@ import { logLinesOf } from '../../support/service/logs.js'
 import { directories } from '../../support/storage/data-directory.js'
 import { root } from '../../support/workspace-root.js'
 
+/** Sends a message when it runs, and ends when the channel closes. */
+const waitForParent = `process.on('message', () => {}); process.send('runs')`
+
 const main = join(root, 'apps/dist/commands/main.js')
 
 /**
@@ -32,12 +35,16 @@ const planted = importing(`
 const env = { PATH: process.env.PATH, PORT: String(await closedPort()), NODE_OPTIONS: planted }
 
 /** Starts a service that logs to a pipe, as under a shell or Docker. The log is unread until the test reads it. */
-const serve = (folder: string) => {
+const serve = async (folder: string) => {
   const path = join(folder, 'log')
   execFileSync('mkfifo', [path])
   // a pipe without a reader cannot be opened for writing
   const log = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })
   const stderr = openSync(path, 'w')
+  // started first: a process of Node restores at its exit the flags of the pipe that it found
+  const stdio = ['ignore', 'ignore', stderr, 'ipc'] as const
+  const neighbour = killAtExit(spawn(process.execPath, ['-e', waitForParent], { stdio: [...stdio] }))
+  await once(neighbour, 'message')
   // outside the workspace, whose .env is for developers
   const child = killAtExit(spawn(process.execPath, [main], { cwd: tmpdir(), env, stdio: ['ignore', 'pipe', stderr] }))
   // a closed standard output must not end the service
@@ -45,7 +52,12 @@ const serve = (folder: string) => {
   closeSync(stderr)
   // removed here, because a recursive removal of a pipe breaks later imports through links in Node 20
   unlinkSync(path)
-  return { child, log, exit: once(child, 'exit') }
+  const endNeighbour = async () => {
+    const ended = once(neighbour, 'exit')
+    neighbour.disconnect()
+    await ended
+  }
+  return { child, log, exit: once(child, 'exit'), neighbour, endNeighbour }
 }
 
 /** Sends requests, and resolves when all are answered. */
@@ -60,10 +72,10 @@ const ask = async (url: string, times: number): Promise<void> => {
 
 describe('The service with its log on a pipe', () => {
   const newDirectory = directories()
-  let service: ReturnType<typeof serve>
+  let service: Awaited<ReturnType<typeof serve>>
   const url = `http://127.0.0.1:${env.PORT}`
   beforeEach(async () => {
-    service = serve(await newDirectory())
+    service = await serve(await newDirectory())
     // a connection without a request is not logged
     const connect = () => openConnection(url).catch(() => undefined)
     let connection = await connect()
@@ -72,6 +84,7 @@ describe('The service with its log on a pipe', () => {
   })
   afterEach(async () => {
     service.child.kill('SIGKILL')
+    service.neighbour.kill('SIGKILL')
     await service.exit
   })
 
@@ -85,6 +98,8 @@ describe('The service with its log on a pipe', () => {
   })
 
   it('answers requests and counts dropped lines when nothing reads the log', async () => {
+    // the log ends when all writers have ended
+    service.neighbour.kill('SIGKILL')
     await ask(url, 200)
     service.child.kill('SIGTERM')
     // shorter than the time that the service waits for a reader
@@ -102,4 +117,15 @@ describe('The service with its log on a pipe', () => {
     service.child.kill('SIGWINCH')
     expect(await service.exit).to.deep.equal([1, null])
   })
+
+  for (const [cause, signal] of [
+    ['stops', 'SIGTERM'],
+    ['has an uncaught error', 'SIGWINCH'],
+  ] as const)
+    it(`kills itself when it ${cause} while a write hangs, because another process made the pipe blocking`, async () => {
+      await ask(url, 200)
+      await service.endNeighbour()
+      service.child.kill(signal)
+      expect(await service.exit).to.deep.equal([null, 'SIGKILL'])
+    })
 })

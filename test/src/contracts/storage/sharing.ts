@@ -95,6 +95,6 @@ const openTwice = async ({ faults, create }: OutageHarness): Promise<OpenStorage
   return {
     snippets: new Proxy(storages[0].snippets, { get }),
     users: storages[0].users,
-    close: () => closeAll(storages).finally(data.remove),
+    close: () => closeAll(storages).finally(data.remove).then(right),
   }
 }

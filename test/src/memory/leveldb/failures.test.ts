@@ -7,7 +7,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
-import { left } from 'fp-ts/lib/Either.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { eventually } from '../../support/eventually.js'
 import { anId, changes, draft, must, now } from '../../support/snippets.js'
@@ -159,7 +159,7 @@ describe('Storage in a data directory whose disk fails', () => {
     onBatch(() => Promise.reject(broken))
     replaceTimers((_, ...rest) => setTimeout(600_000, ...rest))
     await storage.snippets.create(draft())()
-    await storage.close()
+    expect(await storage.close()).to.deep.equal(right(undefined))
     mock.restoreAll()
     syncBuiltinESMExports()
     storage = await reopened()
@@ -168,7 +168,7 @@ describe('Storage in a data directory whose disk fails', () => {
     await storage.snippets.create(draft())()
     mock.reset()
     const { open } = ClassicLevel.prototype
-    const closed = new Promise<void>(resolve => {
+    const closed = new Promise(resolve => {
       mock.method(ClassicLevel.prototype, 'open', function (this: ClassicLevel, ...args: Parameters<typeof open>) {
         resolve(storage.close())
         return Reflect.apply(open, this, args)
@@ -237,11 +237,12 @@ describe('Storage in a data directory whose disk fails', () => {
     end()
   })
 
-  it('closes in bounded time while the disk does not answer', async () => {
+  it('closes in bounded time, and tells, while the disk does not answer', async () => {
     skipTimers()
     const release = hold()
     const writing = storage.snippets.create(draft())()
-    await storage.close()
+    const closed = await storage.close()
+    expect(closed).to.have.property('left').that.has.property('message', 'the disk did not answer in time')
     expect(await writing).to.have.nested.property('left.outcome', 'unknown')
     release()
   })

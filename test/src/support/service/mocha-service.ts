@@ -11,7 +11,7 @@ export const sharedService = (
 }
 
 /** Returns `start` for single tests of a describe block. Stops the services after each test. */
-export const stoppedAfterEach = <A, S extends Readonly<{ stop: () => Promise<void> }>>(
+export const stoppedAfterEach = <A, S extends Readonly<{ stop: () => Promise<unknown> }>>(
   start: (options?: A) => Promise<S>,
 ) => {
   const running: S[] = []
