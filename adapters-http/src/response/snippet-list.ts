@@ -16,7 +16,7 @@ const prefix = '{"snippets":['
  * complete before the response begins, and an unavailable storage leads to a problem. A later failure throws and closes
  * the connection: a truncated list never looks complete.
  */
-export const makeSnippetListResponse =
+export const streamSnippets =
   (batches: () => AsyncIterable<Batch>): TaskEither<ListError, HttpResponse> =>
   async () => {
     const source = batches()[Symbol.asyncIterator]()

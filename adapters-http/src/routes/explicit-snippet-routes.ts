@@ -7,7 +7,7 @@ import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import { contentReader } from '../request/snippet-bodies.js'
 import { makeCreatedResponse, makeItemResponse, makeNoContentResponse, reserveLong } from '../response/response.js'
-import { makeSnippetListResponse, snippetListBody } from '../response/snippet-list.js'
+import { snippetListBody, streamSnippets } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
 import { howToGet, type OpenApiOperation, operationToGet, responsesToCreate, responsesToRead } from './operations.js'
 import { type Route, route } from './router.js'
@@ -24,7 +24,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     path,
     // the memory comes last, so that a wrong query reserves none
     reads: { query: createNoParametersReader(snippetsViewsetPath), memory: { read: reserveLong } },
-    run: () => makeSnippetListResponse(useCases.allSnippets),
+    run: () => streamSnippets(useCases.allSnippets),
     operation: listAllOperation,
   }),
   route({

@@ -5,17 +5,36 @@
 // writes return `unapplied`, and so does every write until `#recover` has closed the directory and read it again.
 // Readers keep the state before the failed batch until then.
 
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApplyWrite } from '../memory-storage.js'
 import type { PendingChanges, StorageState } from '../state/storage-state.js'
-import { maxDiskMs, withinDiskDeadline } from './disk-deadline.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
+
+/** The longest time from the call of a write until its batch is on the disk. The rest is for the event loop. */
+const maxDiskMs = 0.8 * maxAnswerMs
+const tickMs = 100
+
+/**
+ * Rejects if the work takes longer than `ms`. Counts ticks instead of the time, so that the work does not time out when
+ * a suspended process resumes.
+ */
+export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {
+  const ended = new AbortController()
+  const timeOut = async (): Promise<never> => {
+    for (let tick = 0; tick < ms / tickMs; tick++) await pause(tickMs, undefined, { signal: ended.signal })
+    // the event loop first polls the I/O that has completed
+    await nextTurn()
+    throw new Error('the disk did not answer in time')
+  }
+  await Promise.race([work, timeOut()]).finally(() => ended.abort())
+}
 
 const maxWritesPerBatch = 1024
 /** The longest wait of a write in the queue. Its batch has the rest of `maxDiskMs`. */

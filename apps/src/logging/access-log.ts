@@ -1,6 +1,15 @@
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { OverloadLimit } from '@snippets/adapters-http/problems.js'
 import type { Log } from '@snippets/domain/ports/log.js'
-import { limitLabels } from '../limit-labels.js'
+
+/** The names of the limits in the metrics and the log. Operators know most limits by their settings. */
+export const limitLabels = {
+  connections: 'MAX_CONNECTIONS',
+  unsentBytes: 'MAX_UNSENT_MB',
+  bodyBytes: 'MAX_BODIES_MB',
+  pipelining: 'pipelining',
+  searches: 'searches',
+} as const satisfies Readonly<Record<OverloadLimit, string>>
 
 /**
  * Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body, except

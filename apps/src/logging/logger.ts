@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, WriteLine } from '@snippets/domain/ports/log.js'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
-import { errorFields } from './error-fields.js'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -84,3 +83,22 @@ const printable = (json: string): string =>
   json
     .replace(/\\(?:u00[01][0-9a-f]|[bfr"\\])/g, found => (/^\\["\\]$/.test(found) ? found : '\ufffd'))
     .replace(/[\u007f-\u009f\p{Bidi_Control}]/gu, '\ufffd')
+
+const maxCauses = 5
+
+/**
+ * Returns the loggable fields of an error and its causes. Other properties are left out, because body parsers and
+ * database drivers put request bodies and rows there.
+ */
+export const errorFields = (error: unknown, depth = 0): object => {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { name, message, stack, cause } = error
+  const isShown = cause !== undefined && depth < maxCauses
+  return {
+    type: name,
+    message,
+    code: 'code' in error ? error.code : undefined,
+    stack,
+    cause: isShown ? errorFields(cause, depth + 1) : undefined,
+  }
+}

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -6,11 +7,10 @@ import { exitConfig, exitUsage, failStart } from '../exit.js'
 import { createLogger, type Logger } from '../logging/logger.js'
 import { readEnvironment } from '../settings/env-file.js'
 import type { Environment } from '../settings/setting-parsers.js'
-import { readSettings, settingsWarnings } from '../settings/settings.js'
+import { readSettings, type Settings, settingsWarnings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
+import { readTextFile } from '../text-file.js'
 import { version } from '../version.js'
-import { makeGreeting } from './greeting.js'
-import { openFilesWarnings } from './open-files.js'
 import { type Service, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
@@ -104,4 +104,34 @@ const stopOnSignal = (
   const stopWithShell = () => stoppingSince === undefined && process.ppid !== npmShell && stop('npm has ended')
   if (npmShell !== undefined) setInterval(stopWithShell, shellCheckMs).unref()
   return () => stoppingSince !== undefined
+}
+
+/** Files beside the connections of clients: LevelDB opens up to 1,000, and the MongoDB driver up to 100 connections. */
+const otherFiles = 1100
+
+/** Warns if the process cannot open as many files as it needs. Other systems than Linux do not tell the limit. */
+const openFilesWarnings = (maxConnections: number): readonly string[] => {
+  const limits = E.getOrElse(() => '')(readTextFile('/proc/self/limits'))
+  const [, limit = 'unlimited'] = /^Max open files +(\d+)/m.exec(limits) ?? []
+  const needed = maxConnections + otherFiles
+  return Number(limit) < needed
+    ? [`MAX_CONNECTIONS needs ${needed} open files, but ${limit} are allowed: raise ulimit -n or lower MAX_CONNECTIONS`]
+    : []
+}
+
+const example = JSON.stringify(exampleContent)
+
+/** Returns the text that a terminal shows after the start. Its curl lines can be pasted into a shell. */
+export const makeGreeting = ({ url, adminUrl }: Service, { API_TOKENS_FILE }: Settings, storedIn: string): string => {
+  const token = O.isSome(API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
+  return [
+    `Snippets is listening on ${url}`,
+    ...(adminUrl === undefined ? [] : [`Its admin endpoints are on ${adminUrl}`]),
+    `Snippets are stored in ${storedIn}.`,
+    '',
+    `${token === '' ? 'Create' : 'With your token in TOKEN, create'} a snippet, then list the snippets:`,
+    `  curl ${url}/api/snippets-viewset/${token} -H 'Content-Type: application/json' -d '${example}'`,
+    `  curl ${url}/api/snippets-viewset/${token}`,
+    '',
+  ].join('\n')
 }

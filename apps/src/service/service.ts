@@ -44,15 +44,12 @@ const maxPreparationMs = 1000
 /** The least time for the storage to close, even if requests used up the grace period. */
 const minCloseMs = 2000
 
-const tokensFaultyHelp = '1 while the last reload of API_TOKENS_FILE failed, else 0'
-
 const lastBackupHelp = 'Unix time of the last complete backup since the start, or 0'
 
 /** Opens the storage, the admin port and the API. After a failure, closes what it opened. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
-  const { tokens, reload, isFaulty } = createReloadableTokens(settings.API_TOKENS_FILE, log)
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
-  metrics.addGauge('service_tokens_faulty', tokensFaultyHelp, () => Number(isFaulty()))
+  const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, { log, metrics })
   const parts = { settings, log, metrics, tokens }
   let servedStorage: E.Either<string, Storage> = E.left('The service is starting.')
   const opening = storages[settings.STORAGE].open(settings, parts)()
@@ -142,13 +139,19 @@ const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Stora
       tokens,
     }),
   )
-  if (E.isLeft(server)) return server
-  const { connections, bodyBytes, closedConnections } = server.right
-  metrics.addGauge('http_connections', 'Open connections', connections)
-  metrics.addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
-  metrics.addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', bodyBytes)
-  metrics.addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedConnections)
+  if (E.isRight(server)) addServerMetrics(metrics, server.right, settings.MAX_CONNECTIONS)
   return server
+}
+
+const addServerMetrics = (
+  { addGauge, addCounter }: Metrics,
+  { connections, bodyBytes, closedConnections }: Server,
+  maxConnections: number,
+): void => {
+  addGauge('http_connections', 'Open connections', connections)
+  addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => maxConnections)
+  addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', bodyBytes)
+  addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedConnections)
 }
 
 /** Waits for a server. Left if the port is in use, or the host cannot be resolved. */

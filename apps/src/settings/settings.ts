@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RE from 'fp-ts/lib/ReaderEither.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { logLevels } from '../logging/logger.js'
-import { openTokenFile } from '../tokens/token-file.js'
+import { loadTokenFile } from '../tokens/token-file.js'
 import {
   bytesPerMiB,
   type Environment,
@@ -45,7 +45,7 @@ const settingReaders = {
   ACCESS_LOG: setting('ACCESS_LOG', 'all', oneOf(['all', 'errors', 'off'] as const)),
   ADMIN_PORT: pipe(setting('ADMIN_PORT', '', optional(wholeNumber(0, 65_535))), RE.chain(differingFromPort)),
   ADMIN_HOST: setting('ADMIN_HOST', '127.0.0.1', hostName),
-  API_TOKENS_FILE: setting('API_TOKENS_FILE', '', optional(flow(path, E.chain(openTokenFile)))),
+  API_TOKENS_FILE: setting('API_TOKENS_FILE', '', optional(flow(path, E.chain(loadTokenFile)))),
   CORS_ORIGINS: setting('CORS_ORIGINS', '', origins),
   DRAIN_DELAY_MS: setting('DRAIN_DELAY_MS', '0', wholeNumber(0, hourMs)),
   SHUTDOWN_GRACE_MS: setting('SHUTDOWN_GRACE_MS', '10000', wholeNumber(0, hourMs)),

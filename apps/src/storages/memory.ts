@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import {
   createMemoryStorage,
@@ -11,7 +12,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { bytesPerMiB, isPath } from '../settings/setting-parsers.js'
-import { becomeOwner } from './become-owner.js'
 import type { StorageContext, StorageEntry } from './storage-entry.js'
 
 type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-rows.js')
@@ -101,4 +101,27 @@ const openDirectory = (
     ),
     TE.mapLeft(({ reason }) => `DATA_DIR ${resolve(directory)}: ${reason}.`),
   )
+}
+
+/**
+ * As root, switches to the owner of the directory for the rest of the process, because the owner could plant links to
+ * files of root. A new directory gets the owner of its parent. Returns the path to open: after a switch a relative one,
+ * because only root can use absolute paths below `/var/lib/private`.
+ */
+export const becomeOwner = (directory: string): string => {
+  if (process.geteuid?.() !== 0) return directory
+  const before = process.cwd()
+  const folder = existsSync(directory) ? directory : dirname(directory)
+  if (!existsSync(folder)) throw new Error('its parent does not exist')
+  // a check of the path would not suffice: its owner could replace it afterwards
+  process.chdir(folder)
+  const { uid, gid } = statSync('.')
+  if (uid === 0) {
+    process.chdir(before)
+    return directory
+  }
+  process.setgroups?.([gid])
+  process.setgid?.(gid)
+  process.setuid?.(uid)
+  return folder === directory ? '.' : basename(directory)
 }

@@ -2,7 +2,7 @@ import type { RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { addDatabaseMetrics } from './database-metrics.js'
+import type { Metrics } from '../metrics/metrics.js'
 import type { StorageEntry } from './storage-entry.js'
 
 const openRows =
@@ -29,4 +29,14 @@ export const mongo: StorageEntry = {
     openSource: openRows,
     openTarget: openRows,
   },
+}
+
+/** Adds the metrics of every storage on a database. */
+const addDatabaseMetrics = (
+  { addGauge, addCounter }: Metrics,
+  database: string,
+  { queued, corruptRows }: Readonly<{ queued: () => number; corruptRows: () => number }>,
+): void => {
+  addGauge('storage_queued_operations', `Unbatched operations that wait for ${database}`, queued)
+  addCounter('storage_malformed_rows_total', 'How often lists left out a corrupt row', corruptRows)
 }

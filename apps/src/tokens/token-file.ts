@@ -4,6 +4,7 @@ import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Metrics } from '../metrics/metrics.js'
 import { readSmallTextFile } from '../text-file.js'
 
 /** The path of a token file, and the tokens that it held at the start. */
@@ -20,7 +21,7 @@ const readTokens = (path: string): E.Either<string, readonly Token[]> =>
     E.chain(parseTokens),
   )
 
-export const openTokenFile = (path: string): E.Either<string, TokenFile> =>
+export const loadTokenFile = (path: string): E.Either<string, TokenFile> =>
   pipe(
     readTokens(path),
     E.bimap(
@@ -35,15 +36,18 @@ export type ReloadableTokens = Readonly<{
   tokens?: () => readonly Token[]
   /** Reads the file again. A malformed file changes nothing. */
   reload: () => void
-  /** Tells whether the last reload failed, so that revoked tokens may still work. */
-  isFaulty: () => boolean
 }>
 
-export const createReloadableTokens = (file: O.Option<TokenFile>, log: Log): ReloadableTokens => {
-  if (O.isNone(file))
-    return { reload: () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set'), isFaulty: () => false }
-  let { tokens } = file.value
+const faultyHelp = '1 while the last reload of API_TOKENS_FILE failed, else 0'
+
+export const createReloadableTokens = (
+  file: O.Option<TokenFile>,
+  { log, metrics }: Readonly<{ log: Log; metrics: Metrics }>,
+): ReloadableTokens => {
   let isFaulty = false
+  metrics.addGauge('service_tokens_faulty', faultyHelp, () => Number(isFaulty))
+  if (O.isNone(file)) return { reload: () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set') }
+  let { tokens } = file.value
   // a file without tokens is valid, because all may be revoked
   const warnIfEmpty = (): void => {
     if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
@@ -63,7 +67,6 @@ export const createReloadableTokens = (file: O.Option<TokenFile>, log: Log): Rel
       log.info({ tokens: tokens.length }, 'tokens reloaded')
       warnIfEmpty()
     },
-    isFaulty: () => isFaulty,
   }
 }
 

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { noMetrics } from '@snippets/apps/metrics/metrics.js'
 import { readSmallTextFile, readTextFile } from '@snippets/apps/text-file.js'
 import { addToken } from '@snippets/apps/tokens/add-token.js'
-import { createReloadableTokens, openTokenFile } from '@snippets/apps/tokens/token-file.js'
+import { createReloadableTokens, loadTokenFile } from '@snippets/apps/tokens/token-file.js'
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
 import { composedServices } from '../support/service/composed-service.js'
@@ -33,15 +34,13 @@ describe('The token file', () => {
       const [good, bad] = [join(folder, 'good'), join(folder, 'bad')]
       must(addToken({ name: 'ada', scope: 'write' }, good))
       await replace(bad)
-      expect(openTokenFile(bad))
+      expect(loadTokenFile(bad))
         .to.have.property('left')
         .that.contains(`${bad}: it is not a regular file of at most 1 MiB`)
       const { log, lines } = recordingLog()
-      const opened = must(openTokenFile(good))
-      const { tokens, reload, isFaulty } = createReloadableTokens(some({ ...opened, path: bad }), log)
-      expect(isFaulty()).to.equal(false)
+      const opened = must(loadTokenFile(good))
+      const { tokens, reload } = createReloadableTokens(some({ ...opened, path: bad }), { log, metrics: noMetrics })
       reload()
-      expect(isFaulty()).to.equal(true)
       expect(tokens?.()).to.deep.equal(opened.tokens)
       expect(lines).to.have.lengthOf(1)
       expect(lines[0]).to.include({ level: 'error' })

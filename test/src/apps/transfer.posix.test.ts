@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, open, readdir, readFile, rm, stat, symlink, writeF
 import { dirname, join, relative } from 'node:path'
 import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { becomeOwner } from '@snippets/apps/storages/become-owner.js'
+import { becomeOwner } from '@snippets/apps/storages/memory.js'
 import { rowLine } from '@snippets/apps/transfer/ndjson.js'
 import { addressKinds, transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'

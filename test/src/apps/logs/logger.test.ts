@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { errorFields } from '@snippets/apps/logging/error-fields.js'
+import { errorFields } from '@snippets/apps/logging/logger.js'
 import { expect } from 'chai'
 import { logLinesOf } from '../../support/service/logs.js'
 import { root } from '../../support/workspace-root.js'

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { withinDiskDeadline } from '@snippets/adapters-memory/leveldb/disk-deadline.js'
+import { withinDiskDeadline } from '@snippets/adapters-memory/leveldb/write-queue.js'
 import { expect } from 'chai'
 
 describe('The deadline of the disk', () => {
