@@ -37,8 +37,8 @@ export const run = async (
     const opened = await Promise.race([starting, nextTurn(undefined)])
     const closed = opened === undefined || E.isLeft(opened) || opened.right.closeStorage()
     const isDone = (await Promise.all([log.flush(), closed])).every(identity)
-    // a signal then ends an exit that hangs
-    for (const signal of stopSignals) process.removeAllListeners(signal)
+    // an abandoned start may hang; after a stop, the second signal of the same Ctrl-C would change the exit code
+    if (opened === undefined) for (const signal of stopSignals) process.removeAllListeners(signal)
     if (!isDone) process.kill(process.pid, 'SIGKILL')
     return message === undefined ? process.exit(exitCode) : failStart(exitCode)(message)
   }
