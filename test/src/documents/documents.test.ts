@@ -82,24 +82,6 @@ describe('The documents', () => {
     }
   })
 
-  it('draw the table of speed as a chart', () => {
-    const figures = read('docs/figures.md')
-    const [[, , ...columns] = [], , ...servers] = figures
-      .split('\n')
-      .filter(line => line.startsWith('|'))
-      .slice(0, 6)
-      .map(line => line.split('|').map(cell => cell.trim()))
-    const bars = columns.slice(0, 3).flatMap((column, i) =>
-      servers.map(([, server = '', ...cells]) => ({
-        label: `${column}: ${server.replace(/ alone|, .*/, '')}`,
-        height: Number.parseInt(cells[i] ?? '', 10),
-      })),
-    )
-    const listOf = (values: readonly unknown[]) => JSON.stringify(values).replaceAll(',', ', ')
-    expect(figures).to.contain(`x-axis ${listOf(bars.map(({ label }) => label))}`)
-    expect(figures).to.contain(`bar ${listOf(bars.map(({ height }) => height))}`)
-  })
-
   it('shard the collection of snippets by a valid key, and raise the counter of ids', () => {
     const calls: unknown[][] = []
     const record = (...call: unknown[]) => calls.push(call)

@@ -1,7 +1,7 @@
 import { bodyOf } from '@snippets/test/support/samples.js'
 import autocannon from 'autocannon'
 
-type LoadRequest = Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>
+export type LoadRequest = Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>
 
 export type Load = Readonly<{
   request: (serial: number) => LoadRequest
@@ -32,6 +32,8 @@ export const contentOf = (serial: number, code = codeOf(serial)) =>
 
 const codeOf = (serial: number): string =>
   Array.from({ length: 8 }, (_, line) => `  const value${line} = compute(${serial * 8 + line})`).join('\n')
+
+export const code500 = '  return value + 123456;\n'.repeat(20)
 
 export const creation = (content: unknown): LoadRequest => ({
   method: 'POST',
