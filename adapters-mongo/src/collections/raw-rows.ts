@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { BSON, Decimal128, type FindCursor } from 'mongodb'
 
-/** A row in the bytes of the database. With decoded rows, one that the driver cannot decode would fail the reply. */
+/** A row in the bytes of the database. The driver decodes all rows of a reply or none. */
 export type RawRow = Uint8Array
 
 /** The option of a read that returns raw rows. */
