@@ -11,6 +11,8 @@ export const deadlineMs = 0.64 * maxAnswerMs
 export type Job = {
   /** The outcome to report if the job fails now: `unknown` from the sending of a write until its success. */
   outcome: Unavailable['outcome']
+  /** Whether the driver has sent a write again after a lost reply. The error of the second attempt proves nothing. */
+  isRepeated?: boolean
   /** Aborted at the deadline. The work MUST call `throwIfAborted` before each write. */
   readonly signal: AbortSignal
 }
@@ -61,7 +63,7 @@ export const createDeadlineRunner =
       return result
     } catch (error) {
       const cause = redactError(error)
-      if (isRejection(error)) return E.left(rejected(cause))
+      if (isRejection(error) && !job.isRepeated) return E.left(rejected(cause))
       onFailure(cause)
       return E.left(unavailable(job.outcome, cause))
     } finally {

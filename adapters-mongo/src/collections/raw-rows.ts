@@ -1,4 +1,4 @@
-import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
+import { corrupt } from '@snippets/domain/ports/errors.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -25,14 +25,14 @@ export const decodeRaw = <A>(
     pipe(
       E.tryCatch(
         () => BSON.deserialize(row, options),
-        () => undecodable(name, idOfRaw(row)),
+        () =>
+          corrupt(
+            new LoggableError(`${name} ${idOfRaw(row)} is stored in bytes that are no value: is a text not UTF-8?`),
+          ),
       ),
       E.chain(decodeFields),
     )
 }
-
-export const undecodable = (name: string, id: unknown): Corrupt =>
-  corrupt(new LoggableError(`${name} ${id} is stored in bytes that are no value: is a text not UTF-8?`))
 
 /** Reads the `_id` of a row, which the database stores first, if it is a number. */
 export const idOfRaw = (row: RawRow): string => {

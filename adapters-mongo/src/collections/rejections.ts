@@ -1,4 +1,5 @@
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import type { Job } from '@snippets/remote-storage/job.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { MongoBulkWriteError, MongoServerError, MongoWriteConcernError, type WriteError } from 'mongodb'
 
@@ -42,19 +43,21 @@ export type InsertFailure = 'duplicate' | Unavailable | Rejected
  * write failed, or if a majority did not confirm it. The write MUST fit in one command: with several, a later one may
  * fail after an earlier one has reported rejected rows.
  */
-export const failedRows = async (write: Promise<unknown>): Promise<ReadonlyMap<number, InsertFailure>> => {
+export const failedRows = async (write: Promise<unknown>, job?: Job): Promise<ReadonlyMap<number, InsertFailure>> => {
   try {
     await write
     return new Map()
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError) || !error.result.hasWriteErrors() || isUnconfirmed(error)) throw error
-    return new Map(error.result.getWriteErrors().map(rowError => [rowError.index, insertFailureOf(rowError)]))
+    const isRepeated = job?.isRepeated ?? false
+    return new Map(error.result.getWriteErrors().map(failed => [failed.index, insertFailureOf(failed, isRepeated)]))
   }
 }
 
-const insertFailureOf = ({ code }: WriteError): InsertFailure => {
+const insertFailureOf = ({ code }: WriteError, isRepeated: boolean): InsertFailure => {
   if (code === duplicateKey) return 'duplicate'
   const cause = new LoggableError(`the database rejected a row with code ${code}`)
+  if (isRepeated) return unavailable('unknown', cause)
   if (rejectionCodes.includes(code)) return rejected(cause)
   // mongos reports a lost shard as an error of each row, and the row may be stored
   return unavailable(rolledBackCodes.includes(code) ? 'unapplied' : 'unknown', cause)

@@ -22,6 +22,8 @@ const fixed: MongoClientOptions = {
   promoteLongs: false,
   useBigInt64: false,
   monitorCommands: true,
+  // an overloaded server would get reads whose callers have been answered
+  maxAdaptiveRetries: 0,
 }
 
 /** The options of a client for one long-running operation. */
@@ -60,6 +62,9 @@ export const createConnection = (url: string) => {
   let [isClosed, isSharded, isSecondary] = [false, false, false]
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     const types = [...newDescription.servers.values()].map(({ type }) => type)
+    // The driver removes a member that restarts outside of its set, and would never look for it again. After a close,
+    // `connect` begins with the servers of the URL.
+    if (types.length === 0 && !isClosed) void client.close().catch(() => {})
     isSharded = types.includes('Mongos')
     // with `directConnection=true`, the driver reads from any member
     isSecondary = newDescription.type === 'Single' && types.some(type => /^RS(?!Primary)/.test(type))
@@ -74,8 +79,12 @@ export const createConnection = (url: string) => {
     /** Connects unless the client is connected. */
     connect: async (): Promise<void> => {
       // connecting would reopen a closed client
-      if (isClosed) throw new LoggableError('not sent: the storage is closed')
-      await client.connect()
+      if (!isClosed) await client.connect()
+      if (isClosed) {
+        // if it was closed while the driver looked up the servers
+        await client.close()
+        throw new LoggableError('not sent: the storage is closed')
+      }
       if (isSecondary) throw new LoggableError('not sent: the member that directConnection names is not the primary')
     },
     close: async (): Promise<void> => {

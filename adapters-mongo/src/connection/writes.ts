@@ -20,7 +20,9 @@ export const createWriteSender = (client: MongoClient): SendWrite => {
   const endings = new Set<() => void>()
   client.on('commandStarted', ({ command }) => {
     const job = jobs.get(sessionKey(command.lsid))
-    if (job !== undefined) job.outcome = 'unknown'
+    if (job === undefined) return
+    job.isRepeated = job.outcome === 'unknown'
+    job.outcome = 'unknown'
   })
   // the driver no longer reports the commands of this server then, although connections in use may still send some
   client.on('serverClosed', () => {

@@ -1,15 +1,14 @@
-import { contentFields, type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { contentFields, type Snippet } from '@snippets/domain/entities/snippet.js'
 import type { Corrupt } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import { makeRecord, namesOf } from '@snippets/domain/values/record.js'
 import type { Job } from '@snippets/remote-storage/job.js'
-import * as E from 'fp-ts/lib/Either.js'
-import { BSON, type Collection, type Long } from 'mongodb'
-import { asRaw, lenient, type RawRow, undecodable } from '../collections/raw-rows.js'
+import type * as E from 'fp-ts/lib/Either.js'
+import type { Collection, Long } from 'mongodb'
+import { asRaw, lenient, type RawRow } from '../collections/raw-rows.js'
 import { failedRows, type InsertFailure } from '../collections/rejections.js'
 import { lookupMs, makeLookupOptions } from '../collections/timeouts.js'
 import type { SendWrite } from '../connection/writes.js'
-import { decodeDocument, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
+import { decodeSnippet, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
 
 export type SnippetCommands = ReturnType<typeof createSnippetCommands>
 
@@ -22,13 +21,8 @@ const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) =
  */
 export const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
-/** The reply of an update: the fields of a snippet and no others, which may hold anything. */
-const updatedRow = {
-  returnDocument: 'after',
-  projection: makeRecord(namesOf(snippetFields), () => 1),
-  enableUtf8Validation: true,
-  bsonRegExp: true,
-} as const
+/** The reply of an update. The text of an error may end within a character. */
+const updatedRow = { returnDocument: 'after', enableUtf8Validation: false, ...asRaw } as const
 
 type KeyOfRow = Readonly<{ id: Long; idempotency_key?: string }>
 
@@ -36,7 +30,7 @@ type KeyOfRow = Readonly<{ id: Long; idempotency_key?: string }>
 export const createSnippetCommands = (sendWrite: SendWrite, collection: Collection<SnippetDocument>) => ({
   /** Inserts at most `maxInsertRows` documents. Returns the failures by index; all other documents are stored. */
   insert: (job: Job, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, InsertFailure>> =>
-    sendWrite(job, options => failedRows(collection.insertMany(documents, { ordered: false, ...options }))),
+    sendWrite(job, options => failedRows(collection.insertMany(documents, { ordered: false, ...options }), job)),
   /**
    * Returns the idempotency key of each snippet that exists. An election may roll back a row that only a local read
    * finds; a majority read may miss a new row.
@@ -59,16 +53,10 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
     $set: Partial<SnippetDocument>,
   ): Promise<E.Either<Corrupt, Snippet> | null> => {
     const update = { $set, $inc: { version: 1 } }
-    try {
-      const updated = await sendWrite(job, options =>
-        collection.findOneAndUpdate(filter, update, { ...updatedRow, ...options }),
-      )
-      return updated && decodeDocument(updated)
-    } catch (error) {
-      // the driver returns no raw row here
-      if (!BSON.BSONError.isBSONError(error)) throw error
-      return E.left(undecodable('snippet', filter._id))
-    }
+    const row: unknown = await sendWrite(job, options =>
+      collection.findOneAndUpdate(filter, update, { ...updatedRow, ...options }),
+    )
+    return row instanceof Uint8Array ? decodeSnippet(row) : null
   },
   /** Removes the row that matches, and tells whether there was one. */
   remove: async (job: Job, filter: SnippetFilter): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { type Snippet, snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
-import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
+import { decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import type * as t from 'io-ts'
 import { type Collection, type Db, type Filter, Long } from 'mongodb'
 import { decodeRaw } from '../collections/raw-rows.js'
@@ -35,10 +35,9 @@ export const readFields = (stored: Readonly<Record<string, unknown>>, codecs: Co
 
 const decodeFields = decodeWith(snippetCodec)
 
-export const decodeDocument: Decode<Snippet> = ({ _id, ...fields }) =>
-  decodeFields({ ...readFields(fields), id: readInt64(_id) })
-
-export const decodeSnippet = decodeRaw(snippetCodec, decodeDocument)
+export const decodeSnippet = decodeRaw<Snippet>(snippetCodec, ({ _id, ...fields }) =>
+  decodeFields({ ...readFields(fields), id: readInt64(_id) }),
+)
 
 export const makeSnippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string) => ({
   _id: id,

@@ -5,13 +5,13 @@ import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Job } from '@snippets/remote-storage/job.js'
 import { expect } from 'chai'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { type ClientSession, type Document, Long } from 'mongodb'
 import { eventually } from '../../support/eventually.js'
-import { describeWithDatabase } from '../../support/mongo/database.js'
+import { describeWithDatabase, documentOf } from '../../support/mongo/database.js'
 import { commandName } from '../../support/mongo/wire-message.js'
 import { firstPage } from '../../support/queries.js'
-import { changes, draft, must, now } from '../../support/snippets.js'
+import { anId, changes, draft, must, now } from '../../support/snippets.js'
 
 const newJob = (): Job => ({ outcome: 'unapplied', signal: new AbortController().signal })
 
@@ -93,6 +93,67 @@ describeWithDatabase(
         .filter(command => ['insert', 'update', 'delete', 'findAndModify'].includes(commandName(command)))
       expect(new Set(writes.map(commandName))).to.deep.equal(new Set(['findAndModify', 'update', 'insert', 'delete']))
       for (const command of writes) expect(Number(command.maxTimeMS), commandName(command)).to.be.within(1, 2000)
+    })
+
+    it('a member that ran outside of its set for a while is found again', async () => {
+      const front = await newFront()
+      front.remove(1)
+      const { check } = await open({ url: front.url.replace(/,[^/]*/, '') })
+      front.setStandalone(true)
+      front.elect(0)
+      await eventually(async () => isLeft(await check()))
+      front.setStandalone(false)
+      await eventually(async () => isRight(await check()))
+    })
+
+    for (const code of [13, 24])
+      it(`a write whose reply is lost, and whose retry is refused with code ${code}, has an unknown outcome`, async () => {
+        const { front, snippets } = await openBehindFront()
+        const { id } = must(await snippets.create(draft())())
+        let sent = 0
+        front.interceptReply(({ findAndModify, insert, delete: from }, reply) => {
+          if (![findAndModify, insert, from].includes('snippets')) return reply
+          if (++sent % 2 === 1) throw new Error('cut after the database has run it')
+          const refused = { code, errmsg: 'refused' }
+          return insert ? { ok: 1, n: 0, writeErrors: [{ index: 0, ...refused }] } : { ok: 0, ...refused }
+        })
+        const created = await snippets.create(draft())()
+        const updated = await snippets.update(id, changes({ title: 'new' }), anyRevision, now)()
+        const deleted = await snippets.delete(id, anyRevision)()
+        for (const result of [created, updated, deleted])
+          expect(result).to.have.nested.property('left.outcome', 'unknown')
+        expect(await collection().countDocuments()).to.equal(1)
+      })
+
+    it('a read that an overloaded server refuses is not sent again', async () => {
+      const { front, snippets } = await openBehindFront()
+      const errorLabels = ['SystemOverloadedError', 'RetryableError']
+      const refused = { ok: 0, code: 462, errmsg: 'overloaded', errorLabels, baseBackoffMS: 1 }
+      front.intercept(({ find }) => (find ? refused : undefined))
+      const before = front.requests().length
+      expect(await snippets.page(firstPage())()).to.have.nested.property('left._tag', 'Unavailable')
+      expect(front.requests().length - before).to.equal(1)
+    })
+
+    it('an update is rejected although the text of its error ends within a character', async () => {
+      const { front, snippets } = await openBehindFront()
+      const { id } = must(await snippets.create(draft())())
+      front.spoil({ cut: 0xc3 })
+      const duplicate = { ok: 0, code: 11_000, errmsg: 'E11000 duplicate key error dup key: { title: "acut..." }' }
+      front.intercept(({ findAndModify }) => (findAndModify === 'snippets' ? duplicate : undefined))
+      const updated = await snippets.update(id, changes({ title: 'new' }), anyRevision, now)()
+      expect(updated).to.have.nested.property('left._tag', 'Rejected')
+    })
+
+    it('an update of a corrupt row is in doubt if no majority confirms it', async () => {
+      const { front, snippets } = await openBehindFront()
+      await collection().insertOne({ ...documentOf(1), title: 'cut' })
+      front.spoil({ cut: 0xff })
+      front.interceptReply(({ findAndModify }, reply) =>
+        findAndModify === 'snippets' ? { ...reply, writeConcernError: { code: 64, errmsg: 'timed out' } } : reply,
+      )
+      const updated = await snippets.update(anId(1n), {}, anyRevision, now)()
+      expect(updated).to.have.nested.property('left.outcome', 'unknown')
     })
 
     it('a list fails when its cursor is closed before the server has ended it', async () => {

@@ -72,6 +72,7 @@ export const replicaSetFront = async (databaseUrl: string, isSharded = false) =>
     /** The primary steps down. The set has no primary until `elect`, which elects a member: by default the second. */
     stepDown: () => state.setPrimary(undefined),
     elect: (member = 1) => state.setPrimary(member),
+    setStandalone: (isStandalone: boolean) => void Object.assign(state, { isStandalone }),
     /** The member leaves the set. */
     remove: (member: number) => state.remove(member),
     rejoin: (member: number) => state.rejoin(member),

@@ -9,6 +9,8 @@ export class ReplicaSetState {
   /** The index of the primary in `hosts`, or undefined during an election. */
   primary: number | undefined = 0
   roundTripMs = 0
+  /** Whether the members run outside of their set, as for maintenance. */
+  isStandalone = false
   /** Round trips before the first message of a connection, as TCP and TLS need them. */
   openingTrips = 0
 
@@ -72,7 +74,7 @@ export class ReplicaSetState {
     }
     return {
       ...{ ok: 1, helloOk: true, ismaster: isPrimary, isWritablePrimary: isPrimary },
-      ...(this.#isSharded ? { msg: 'isdbgrid' } : memberOfSet),
+      ...(this.#isSharded ? { msg: 'isdbgrid' } : this.isStandalone ? {} : memberOfSet),
       ...{ minWireVersion: 0, maxWireVersion: 21, logicalSessionTimeoutMinutes: 30 },
       ...{ maxBsonObjectSize: 16777216, maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000 },
     }
