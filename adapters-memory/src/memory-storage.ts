@@ -20,6 +20,9 @@ export type MemoryOptions = Readonly<{
   ceilingBytes?: number
 }>
 
+/** Runs a write on the state, and resolves when its changes are committed. */
+export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TE.TaskEither<L | Unavailable, A>
+
 /** Returns a storage that keeps everything in memory until the process ends. Its first id is `firstId`. */
 export const createMemoryStorage = ({ users, ceilingBytes }: MemoryOptions, firstId = 1n): MemoryStorage => {
   const state = new StorageState(
@@ -47,9 +50,6 @@ export const storageOf = (
 })
 
 const snippetsPerBatch = 256
-
-/** Runs a write on the state, and resolves when its changes are committed. */
-export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TE.TaskEither<L | Unavailable, A>
 
 /** Serves snippets from a table. A page is atomic, because it is read synchronously; a search first copies its rows. */
 const createSnippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => ({

@@ -7,7 +7,7 @@ import { runAfter } from './run-after.js'
 /** The default limit of the wait. The job with its deadline follows, so both must fit in `maxAnswerMs`. */
 const maxQueuedMs = 0.2 * maxAnswerMs
 
-const maxQueuedOperations = 1000
+const maxQueuedJobs = 1000
 
 // created once, because a stack trace is expensive
 export const tooManyQueued = E.left(
@@ -23,8 +23,8 @@ export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?:
 type JobQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
- * Creates a queue that limits the jobs in flight, the waiting jobs and the time that they wait. A
- * job that timed out frees its slot, although the driver may still work on it until a timeout of its own.
+ * Creates a queue that limits the jobs in flight, the waiting jobs and the time that they wait. A job that timed out
+ * frees its slot, although the driver may still work on it until a timeout of its own.
  */
 export const createJobQueue = (concurrency: number): JobQueue => {
   const waiting = new Set<() => void>()
@@ -45,7 +45,7 @@ export const createJobQueue = (concurrency: number): JobQueue => {
 
   const run: RunQueued = async (work, otherwise, waitMs = maxQueuedMs) => {
     if (inFlight < concurrency) inFlight++
-    else if (waiting.size >= maxQueuedOperations || !(await slot(waitMs))) return otherwise()
+    else if (waiting.size >= maxQueuedJobs || !(await slot(waitMs))) return otherwise()
     try {
       return await work()
     } finally {

@@ -3,22 +3,6 @@ import type { Context, Middleware } from 'koa'
 import { makeProblem, type OverloadLimit, type ProblemType } from '../problems.js'
 import { commonHeaders, sendProblem } from '../response/response.js'
 
-const headersOfAll = Object.entries(commonHeaders)
-
-const wellFormed = /^[\w.:+/=-]{1,128}$/
-
-/**
- * Sets the request ID and the headers of every response. Keeps a well-formed ID of the client, so that operators can
- * follow a request through several services.
- */
-export const setRequestId: Middleware = ({ req, res, state }, next) => {
-  const { 'x-request-id': given } = req.headers
-  state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
-  res.setHeader('X-Request-Id', state.requestId)
-  for (const [name, value] of headersOfAll) res.setHeader(name, value)
-  return next()
-}
-
 /** A request whose response has ended. */
 export type Observation = Readonly<{
   requestId: string
@@ -44,6 +28,22 @@ export type Observation = Readonly<{
 }>
 
 export type Observe = (observation: Observation) => void
+
+const headersOfAll = Object.entries(commonHeaders)
+
+const wellFormed = /^[\w.:+/=-]{1,128}$/
+
+/**
+ * Sets the request ID and the headers of every response. Keeps a well-formed ID of the client, so that operators can
+ * follow a request through several services.
+ */
+export const setRequestId: Middleware = ({ req, res, state }, next) => {
+  const { 'x-request-id': given } = req.headers
+  state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
+  res.setHeader('X-Request-Id', state.requestId)
+  for (const [name, value] of headersOfAll) res.setHeader(name, value)
+  return next()
+}
 
 export const observeRequests =
   (observe: Observe): Middleware =>

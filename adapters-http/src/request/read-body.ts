@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../problems.js'
-import type { BodyFailure } from '../server/body-receiver.js'
 import { maxBodyBytes } from '../server/limits.js'
+import type { BodyFailure } from '../server/request-bodies.js'
 
 /** Describes every body in the OpenAPI document. */
 export const bodyRules = `At most ${maxBodyBytes} bytes. Unknown fields are ignored.`

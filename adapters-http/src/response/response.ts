@@ -90,7 +90,7 @@ export const send = (ctx: Context, response: HttpResponse): void => {
 
 export const sendProblem = (ctx: Context, problem: Problem): void => send(ctx, makeProblemResponse(problem))
 
-/** Reserves memory for a response of any length. */
+/** Reserves memory for a response of any length. As the last reader of a route, it reserves none for a wrong query. */
 export const reserveLong = (ctx: Context): E.Either<Problem, void> =>
   ctx.bodyTransfer.longResponses.reserveUnbounded(ctx.res) ? E.right(undefined) : E.left(tooManyLongResponses)
 

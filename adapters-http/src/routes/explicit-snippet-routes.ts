@@ -22,8 +22,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
   route({
     method: 'GET',
     path,
-    // the memory comes last, so that a wrong query reserves none
-    reads: { query: createNoParametersReader(snippetsViewsetPath), memory: { read: reserveLong } },
+    reads: { query: createNoParametersReader(snippetsViewsetPath), reservation: { read: reserveLong } },
     run: () => streamSnippets(useCases.allSnippets),
     operation: listAllOperation,
   }),

@@ -1,16 +1,13 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createBodyReceiver, createChunkLimitedMessage, type ReceiveBody } from './body-receiver.js'
 import { Budget } from './budget.js'
 import { Connections } from './connections.js'
 import { createExclusiveTurns } from './exclusive-turn.js'
 import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
 import { LongResponses } from './long-responses.js'
 import { type Rejecter, reasonOfParserError } from './rejecter.js'
-
-/** Tells whether only this machine can reach a server bound to the address. */
-const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(address)
+import { createBodyReceiver, createChunkLimitedMessage, type ReceiveBody } from './request-bodies.js'
 
 export type Server = Readonly<{
   url: string
@@ -150,6 +147,9 @@ const drainAcceptQueue = async (accepted: () => number, graceMs: number): Promis
     for (let turns = 0; turns < 2; turns++) await nextTurn()
   } while (accepted() > before && performance.now() < end)
 }
+
+/** Tells whether only this machine can reach a server bound to the address. */
+const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(address)
 
 const urlOf = ({ address, family, port }: AddressInfo): string => {
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`

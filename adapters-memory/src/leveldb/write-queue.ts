@@ -21,21 +21,6 @@ import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './st
 const maxDiskMs = 0.8 * maxAnswerMs
 const tickMs = 100
 
-/**
- * Rejects if the work takes longer than `ms`. Counts ticks instead of the time, so that the work does not time out when
- * a suspended process resumes.
- */
-export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {
-  const ended = new AbortController()
-  const timeOut = async (): Promise<never> => {
-    for (let tick = 0; tick < ms / tickMs; tick++) await pause(tickMs, undefined, { signal: ended.signal })
-    // the event loop first polls the I/O that has completed
-    await nextTurn()
-    throw new Error('the disk did not answer in time')
-  }
-  await Promise.race([work, timeOut()]).finally(() => ended.abort())
-}
-
 const maxWritesPerBatch = 1024
 /** The longest wait of a write in the queue. Its batch has the rest of `maxDiskMs`. */
 const maxQueuedMs = 0.6 * maxDiskMs
@@ -176,4 +161,19 @@ const rowChanges = ({ rows, keys }: PendingChanges): RowChanges => {
     for (const [id, row] of rows[kind]) changes.set(rowKey(kind, id), row && encodeRow(row))
   for (const [key, record] of keys) changes.set(idempotencyRowKey(key), record && encodeIdempotencyRow(record))
   return changes
+}
+
+/**
+ * Rejects if the work takes longer than `ms`. Counts ticks instead of the time, so that the work does not time out when
+ * a suspended process resumes.
+ */
+export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {
+  const ended = new AbortController()
+  const timeOut = async (): Promise<never> => {
+    for (let tick = 0; tick < ms / tickMs; tick++) await pause(tickMs, undefined, { signal: ended.signal })
+    // the event loop first polls the I/O that has completed
+    await nextTurn()
+    throw new Error('the disk did not answer in time')
+  }
+  await Promise.race([work, timeOut()]).finally(() => ended.abort())
 }

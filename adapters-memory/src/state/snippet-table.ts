@@ -48,8 +48,7 @@ export class SnippetTable {
 
   /** Stores the snippet under this id. Undefined removes it. */
   set(id: Id, snippet: Snippet | undefined): void {
-    // the first version of a snippet replaces none
-    const old = snippet?.version === 1 ? undefined : this.#sortedById.find({ id })
+    const old = this.#sortedById.find({ id })
     for (const { list, firstId } of this.#lists.values()) {
       // the build has yet to reach this id
       if (id < firstId) continue

@@ -8,7 +8,7 @@ type WriteOptions = Readonly<{ session?: ClientSession; maxTimeMS?: number }>
 export type SendWrite = <A>(job: Job, send: (options: WriteOptions) => Promise<A>) => Promise<A>
 
 /** Returns a job of its own for a write that a retry may repeat. A lost reply leaves the caller `unapplied`. */
-export const repeatable = (signal: AbortSignal): Job => ({ outcome: 'unapplied', signal })
+export const makeRepeatableJob = (signal: AbortSignal): Job => ({ outcome: 'unapplied', signal })
 
 /**
  * Creates a function that sends writes. The outcome of a job is `unknown` from the moment when the driver sends

@@ -4,7 +4,7 @@ import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
 import { lookupMs } from '../collections/timeouts.js'
-import { repeatable, type SendWrite } from '../connection/writes.js'
+import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
 import { snippetsIn } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
@@ -48,10 +48,10 @@ const createIdCounter = (db: Db, sendWrite: SendWrite) => {
   const exchangeLast = async (value: Document, signal: AbortSignal): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
     const exchange = { upsert: true, returnDocument: 'before', projection: { last } } as const
-    const before = await sendWrite(repeatable(signal), options =>
+    const before = await sendWrite(makeRepeatableJob(signal), options =>
       counterDocuments.findOneAndUpdate({ _id: counterName }, update, { ...exchange, ...options }),
     )
-      // tells whether the counter is malformed
+      // if the counter is malformed, fails with the error that says so
       .catch(error => readCounter().then(() => Promise.reject(error)))
     return before?.last.toBigInt() ?? 0n
   }

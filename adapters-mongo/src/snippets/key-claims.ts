@@ -10,7 +10,7 @@ import { lenient } from '../collections/raw-rows.js'
 import { findDuplicates } from '../collections/rejections.js'
 import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
 import { makeLookupOptions } from '../collections/timeouts.js'
-import { repeatable, type SendWrite } from '../connection/writes.js'
+import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
 
@@ -61,13 +61,13 @@ export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection
         upsert: true,
       },
     }))
-    const duplicates = await sendWrite(repeatable(signal), options =>
+    const duplicates = await sendWrite(makeRepeatableJob(signal), options =>
       findDuplicates(claimDocuments.bulkWrite(upserts, { ordered: false, ...options })),
     )
     return newClaims.filter((_, i) => !duplicates.has(i))
   },
   markDeletion: async (signal: AbortSignal, key: string, id: Id): Promise<void> => {
-    await sendWrite(repeatable(signal), options =>
+    await sendWrite(makeRepeatableJob(signal), options =>
       claimDocuments.updateOne({ _id: key, id }, { $set: { deleted: true } }, options),
     )
   },

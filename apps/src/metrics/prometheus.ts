@@ -44,7 +44,7 @@ export const createMetrics = (): Metrics => {
       if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit: limitLabels[limit] }) })
     },
     observeStores: stores =>
-      observeStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),
+      timeStores(stores, (operation, result, seconds) => operations.observe({ operation, result }, seconds)),
     addGauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) })
     },
@@ -68,7 +68,7 @@ export const createMetrics = (): Metrics => {
 type ObserveOperation = (operation: string, result: string, seconds: number) => void
 
 /** Wraps the stores: calls `observe` when an operation ends. */
-const observeStores = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
+const timeStores = ({ snippets, users }: Stores, observe: ObserveOperation): Stores => {
   const timed =
     <Err extends StorageError, A>(operation: string, task: TaskEither<Err, A>): TaskEither<Err, A> =>
     async () => {

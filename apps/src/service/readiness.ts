@@ -5,7 +5,7 @@ import type { IOEither } from 'fp-ts/lib/IOEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /** Returns the storage if it is ready. A full storage is ready, because reads and deletes still work. */
-export const createReadyStorage =
+export const readinessOf =
   (servedStorage: IOEither<string, Storage>): TaskEither<string, Storage> =>
   async () => {
     const storage = servedStorage()

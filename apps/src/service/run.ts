@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -7,10 +6,8 @@ import { exitConfig, exitUsage, failStart } from '../exit.js'
 import { createLogger, type Logger } from '../logging/logger.js'
 import { readEnvironment } from '../settings/env-file.js'
 import type { Environment } from '../settings/setting-parsers.js'
-import { readSettings, type Settings, settingsWarnings } from '../settings/settings.js'
-import { storages } from '../storages/storages.js'
-import { readTextFile } from '../text-file.js'
-import { version } from '../version.js'
+import { readSettings } from '../settings/settings.js'
+import { announce } from './announce.js'
 import { type Service, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
@@ -29,16 +26,20 @@ export const run = async (
     readSettings(environment),
     E.getOrElseW(faults => failStart(exitConfig)(['The settings are wrong:', ...faults].join('\n  '))),
   )
-  const { API_TOKENS_FILE, LOG_LEVEL, MAX_CONNECTIONS, SHUTDOWN_GRACE_MS, STORAGE: storage } = settings
+  const { API_TOKENS_FILE, LOG_LEVEL, SHUTDOWN_GRACE_MS } = settings
   const log = await createLogger(LOG_LEVEL)
   const starting = startService(settings, log)
-  /** Kills the process if the log or the storage hangs, because `process.exit` would wait for them for ever. */
+  /**
+   * Flushes the log, closes the storage and ends the process. Kills it if one of them hangs, because `process.exit`
+   * would wait for ever.
+   */
   const end = async (exitCode: number, message?: string): Promise<never> => {
-    const opened = await Promise.race([starting, nextTurn(undefined)])
-    const closed = opened === undefined || E.isLeft(opened) || opened.right.closeStorage()
+    const service = await Promise.race([starting, nextTurn(E.left(undefined))])
+    const closed = E.isLeft(service) || service.right.closeStorage()
     const isDone = (await Promise.all([log.flush(), closed])).every(identity)
-    // an abandoned start may hang; after a stop, the second signal of the same Ctrl-C would change the exit code
-    if (opened === undefined) for (const signal of stopSignals) process.removeAllListeners(signal)
+    // An abandoned or failed start may hang in `process.exit`, so a further signal must end it. After a stop the
+    // listeners stay, because the second signal of one Ctrl-C would change the exit code.
+    if (E.isLeft(service)) for (const signal of stopSignals) process.removeAllListeners(signal)
     if (!isDone) process.kill(process.pid, 'SIGKILL')
     return message === undefined ? process.exit(exitCode) : failStart(exitCode)(message)
   }
@@ -56,13 +57,7 @@ export const run = async (
   if (isStopping()) return
   const service = started.right
   await afterStart?.(service)
-  const { url, adminUrl, localPorts } = service
-  const storedIn = storages[storage].location(settings)
-  const access = O.isSome(API_TOKENS_FILE) ? 'tokens' : 'open'
-  log.info({ version, storage, storedIn, access, url, adminUrl }, 'listening')
-  const warnings = [...settingsWarnings(settings, environment, localPorts), ...openFilesWarnings(MAX_CONNECTIONS)]
-  for (const warning of warnings) log.warn({}, warning)
-  if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings, storedIn))
+  announce(service, settings, environment, log)
 }
 
 const stopSignals = ['SIGTERM', 'SIGINT']
@@ -104,34 +99,4 @@ const stopOnSignal = (
   const stopWithShell = () => stoppingSince === undefined && process.ppid !== npmShell && stop('npm has ended')
   if (npmShell !== undefined) setInterval(stopWithShell, shellCheckMs).unref()
   return () => stoppingSince !== undefined
-}
-
-/** Files beside the connections of clients: LevelDB opens up to 1,000, and the MongoDB driver up to 100 connections. */
-const otherFiles = 1100
-
-/** Warns if the process cannot open as many files as it needs. Other systems than Linux do not tell the limit. */
-const openFilesWarnings = (maxConnections: number): readonly string[] => {
-  const limits = E.getOrElse(() => '')(readTextFile('/proc/self/limits'))
-  const [, limit = 'unlimited'] = /^Max open files +(\d+)/m.exec(limits) ?? []
-  const needed = maxConnections + otherFiles
-  return Number(limit) < needed
-    ? [`MAX_CONNECTIONS needs ${needed} open files, but ${limit} are allowed: raise ulimit -n or lower MAX_CONNECTIONS`]
-    : []
-}
-
-const example = JSON.stringify(exampleContent)
-
-/** Returns the text that a terminal shows after the start. Its curl lines can be pasted into a shell. */
-export const makeGreeting = ({ url, adminUrl }: Service, { API_TOKENS_FILE }: Settings, storedIn: string): string => {
-  const token = O.isSome(API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
-  return [
-    `Snippets is listening on ${url}`,
-    ...(adminUrl === undefined ? [] : [`Its admin endpoints are on ${adminUrl}`]),
-    `Snippets are stored in ${storedIn}.`,
-    '',
-    `${token === '' ? 'Create' : 'With your token in TOKEN, create'} a snippet, then list the snippets:`,
-    `  curl ${url}/api/snippets-viewset/${token} -H 'Content-Type: application/json' -d '${example}'`,
-    `  curl ${url}/api/snippets-viewset/${token}`,
-    '',
-  ].join('\n')
 }

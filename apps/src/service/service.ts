@@ -19,7 +19,7 @@ import { storages } from '../storages/storages.js'
 import { createReloadableTokens, type ReloadableTokens } from '../tokens/token-file.js'
 import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
-import { createReadyStorage } from './readiness.js'
+import { readinessOf } from './readiness.js'
 
 export type Service = Readonly<{
   url: string
@@ -54,7 +54,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   let servedStorage: E.Either<string, Storage> = E.left('The service is starting.')
   const opening = storages[settings.STORAGE].open(settings, parts)()
   const close = (...servers: Servers) => closeAll(servers, opening, settings.SHUTDOWN_GRACE_MS)
-  const abandon = async (exitCode: number, message: string, ...servers: Servers) => {
+  const failAfter = async (exitCode: number, message: string, ...servers: Servers) => {
     await close(...servers)
     return E.left({ exitCode, message })
   }
@@ -65,14 +65,14 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   }
   // before the storage is open, so that an orchestrator can see that the service is starting
   const admin = await openAdmin(parts, () => servedStorage, onBackup)
-  if (E.isLeft(admin)) return abandon(1, admin.left)
+  if (E.isLeft(admin)) return failAfter(1, admin.left)
   const storage = await opening
-  if (E.isLeft(storage)) return abandon(exitConfig, storage.left, admin.right)
+  if (E.isLeft(storage)) return failAfter(exitConfig, storage.left, admin.right)
   if (storage.right.snapshot)
     metrics.addGauge('backup_last_success_timestamp_seconds', lastBackupHelp, () => lastBackupMs / 1000)
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
   const api = await openApi(parts, storage.right)
-  if (E.isLeft(api)) return abandon(1, api.left, admin.right)
+  if (E.isLeft(api)) return failAfter(1, api.left, admin.right)
   servedStorage = storage
 
   let stopped: Promise<unknown> | undefined
@@ -104,7 +104,7 @@ const openAdmin = async (
 ): Opening<Server | undefined> => {
   const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
-  const ready = createReadyStorage(servedStorage)
+  const ready = readinessOf(servedStorage)
   const readiness = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
   const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(servedStorage)
@@ -165,7 +165,7 @@ const whenOpen = (settingNames: string, server: Promise<Server>): Opening<Server
 /** The open servers, the newest first. */
 type Servers = readonly (Server | undefined)[]
 
-/** Stops the servers one after the other, and closes the storage. Tells whether it closed in time. */
+/** Stops the servers one after the other, and closes the storage. Tells whether the storage closed in time. */
 const closeAll = async (servers: Servers, opening: Opening<Storage>, graceMs: number): Promise<boolean> => {
   const deadline = performance.now() + graceMs
   const remaining = () => Math.max(0, deadline - performance.now())

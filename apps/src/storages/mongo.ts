@@ -2,7 +2,6 @@ import type { RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Metrics } from '../metrics/metrics.js'
 import type { StorageEntry } from './storage-entry.js'
 
 const openRows =
@@ -17,7 +16,9 @@ export const mongo: StorageEntry = {
       async () => {
         const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
         const storage = openMongoStorage({ url: O.getOrElse(() => '')(MONGODB_URL), users, log })
-        addDatabaseMetrics(metrics, 'MongoDB', storage)
+        const { queued, corruptRows } = storage
+        metrics.addGauge('storage_queued_operations', 'Unbatched operations that wait for MongoDB', queued)
+        metrics.addCounter('storage_malformed_rows_total', 'How often lists left out a corrupt row', corruptRows)
         return storage
       },
       // the driver validates the URL; its messages hold no password
@@ -29,14 +30,4 @@ export const mongo: StorageEntry = {
     openSource: openRows,
     openTarget: openRows,
   },
-}
-
-/** Adds the metrics of every storage on a database. */
-const addDatabaseMetrics = (
-  { addGauge, addCounter }: Metrics,
-  database: string,
-  { queued, corruptRows }: Readonly<{ queued: () => number; corruptRows: () => number }>,
-): void => {
-  addGauge('storage_queued_operations', `Unbatched operations that wait for ${database}`, queued)
-  addCounter('storage_malformed_rows_total', 'How often lists left out a corrupt row', corruptRows)
 }

@@ -132,7 +132,7 @@ describe('npm run dev', () => {
     const { child, ended, printed } = run(process.execPath, ['apps/dist/commands/dev.js'], folder, { PORT: '0' })
     try {
       await Promise.all([printed(listening), printed(/Found 0 errors/)])
-      const source = join(folder, 'apps/src/service/run.ts')
+      const source = join(folder, 'apps/src/service/announce.ts')
       const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
       // repeatedly, because the compiler misses changes while it starts; a later change would restart the service again
       const changes = setInterval(() => writeFile(source, changed), 100)

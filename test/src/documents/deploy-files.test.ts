@@ -54,7 +54,8 @@ describe('In docs/deploy,', () => {
       const page = await (await fetch(`${adminUrl}/metrics`)).text()
       const shown = [...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
       const ofDatabases = ['storage_queued_operations', 'storage_malformed_rows_total']
-      if (STORAGE !== 'memory') expect(shown, `call addDatabaseMetrics for ${STORAGE}`).to.include.members(ofDatabases)
+      if (STORAGE !== 'memory')
+        expect(shown, `add the metrics of databases for ${STORAGE}`).to.include.members(ofDatabases)
       for (const name of shown) names.add(name)
     }
     return [...names].filter(name => !/^(?:process|nodejs)_/.test(name))

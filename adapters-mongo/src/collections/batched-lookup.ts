@@ -5,8 +5,8 @@ import { tooManyQueued } from '@snippets/remote-storage/queue.js'
 import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { isMaxTimeExpired } from '../collections/rejections.js'
-import { lookupMs, quickMs, shardedBatchMs } from '../collections/timeouts.js'
+import { isMaxTimeExpired } from './rejections.js'
+import { lookupMs, quickMs, shardedBatchMs } from './timeouts.js'
 
 type LookupDependencies<A> = Readonly<{
   /** Returns the result of each row that exists, by the digits of its id. */
