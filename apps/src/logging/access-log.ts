@@ -12,16 +12,32 @@ export const limitLabels = {
 } as const satisfies Readonly<Record<OverloadLimit, string>>
 
 /**
- * Logs a line per request, with all fields of its observation. `logged` never hides a failure of the service. No field
- * holds a path, query or body, except for the id of the item.
+ * Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body, except
+ * for the id of the item.
  */
 export const createAccessLog =
   (log: Log, logged: 'all' | 'errors' | 'off'): Observe =>
-  ({ limit: reached, seconds, ...observed }) => {
-    const { status = 0, err } = observed
-    const isError = err !== undefined || status >= 500
-    if (!isError && (logged === 'off' || (logged === 'errors' && status < 400))) return
+  ({
+    requestId,
+    token,
+    method,
+    route,
+    id,
+    status,
+    problem,
+    limit: reached,
+    bytes,
+    clientLeft,
+    seconds,
+    reason,
+    err,
+  }) => {
+    const isError = err !== undefined || (status ?? 0) >= 500
+    if (!isError && (logged === 'off' || (logged === 'errors' && (status ?? 0) < 400))) return
     const ms = Math.round(seconds * 10_000) / 10
     const level = err !== undefined ? 'error' : isError ? 'warn' : 'info'
-    log[level]({ ...observed, limit: reached && limitLabels[reached], ms }, 'request')
+    const limit = reached && limitLabels[reached]
+    // each field by name, because a line with a rest of the observation takes three times as long
+    const fields = { requestId, token, method, route, id, status, problem, limit, bytes, clientLeft, ms, reason, err }
+    log[level](fields, 'request')
   }
