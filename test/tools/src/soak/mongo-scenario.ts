@@ -46,10 +46,10 @@ const keepRunning = (url: string, { requests, ledger, lists }: Records) => {
         hasEnded = true
       })
       const newClient = serviceClients(service.url, request => requests.push(request))
-      const listing = readLists(service.url, ledger, lists, () => !isOver && !hasEnded)
+      // not awaited, because a list may pause longer than a restart takes
+      void readLists(service.url, ledger, lists, () => !isOver && !hasEnded)
       while (!isOver && !hasEnded)
         await repeatWrites(newClient, { ledger, counterId, paceMs: 10, shouldContinue: () => !isOver && !hasEnded })
-      await listing
       if (!isOver) await service.ended
     }
   }
@@ -145,6 +145,7 @@ const runOn = async (engine: string, minutes: number): Promise<readonly Finding[
     await close()
     console.error(
       counts,
+      codes,
       records.requests.length,
       records.lists.length,
       lost.slice(0, 5),
