@@ -8,7 +8,7 @@ import { readEnvironment } from '../settings/env-file.js'
 import type { Environment } from '../settings/setting-parsers.js'
 import { readSettings } from '../settings/settings.js'
 import { announce } from './announce.js'
-import { type Service, startService } from './service.js'
+import { type Service, type StartFailure, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (
@@ -28,7 +28,10 @@ export const run = async (
   )
   const { API_TOKENS_FILE, LOG_LEVEL, SHUTDOWN_GRACE_MS } = settings
   const log = await createLogger(LOG_LEVEL)
-  const starting = startService(settings, log)
+  const starting = startService(settings, log).catch((error: unknown): E.Either<StartFailure, Service> => {
+    log.error({ err: error }, 'the start failed')
+    return E.left({ exitCode: 1, message: 'The service cannot start: the log has the cause.' })
+  })
   /**
    * Flushes the log, closes the storage and ends the process. Kills it if one of them hangs, because `process.exit`
    * would wait for ever.
@@ -40,7 +43,8 @@ export const run = async (
     // An abandoned or failed start may hang in `process.exit`, so a further signal must end it. After a stop the
     // listeners stay, because the second signal of one Ctrl-C would change the exit code.
     if (E.isLeft(service)) for (const signal of stopSignals) process.removeAllListeners(signal)
-    if (!isDone) process.kill(process.pid, 'SIGKILL')
+    // the kernel lets the first process of a container send itself no SIGKILL
+    if (!isDone) process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL')
     return message === undefined ? process.exit(exitCode) : failStart(exitCode)(message)
   }
   process.on('uncaughtException', err => {

@@ -126,6 +126,23 @@ describe('npm start', () => {
   })
 })
 
+describe('A start that fails for an unknown reason', () => {
+  it('ends with 1, and names the cause', async () => {
+    const hooks = `export const resolve = (name, context, next) => {
+      if (name.endsWith('/metrics/prometheus.js')) throw new Error('no metrics')
+      return next(name, context)
+    }`
+    const hooksUrl = JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)
+    const NODE_OPTIONS = importing(`import { register } from 'node:module'; register(${hooksUrl})`)
+    const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '0', NODE_OPTIONS }
+    const { child, ended } = run(process.execPath, ['apps/dist/commands/main.js'], root, environment)
+    const killing = setTimeout(() => child.kill('SIGKILL'), 10_000)
+    expect(await ended.finally(() => clearTimeout(killing)))
+      .to.contain('no metrics')
+      .and.contain('"exitCode":1')
+  })
+})
+
 describe('npm run dev', () => {
   it('restarts the service when a source changes, and ends the service and the compiler on SIGINT', async () => {
     const { folder, remove } = await copyWorkspace()
