@@ -34,10 +34,15 @@ type AdminOptions = Readonly<{
   backup: IOEither<string, AsyncIterable<string> | undefined>
   /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
   tokens?: (() => readonly Token[]) | undefined
-  /** Called when a backup has been sent. */
-  onBackup: () => void
   log: Log
 }>
+
+/** The server of the admin port. */
+export type AdminServer = Server &
+  Readonly<{
+    /** Returns the Unix time of the last complete backup in milliseconds, or 0. */
+    lastBackupMs: () => number
+  }>
 
 type Endpoint = (req: IncomingMessage) => Promise<HttpResponse>
 
@@ -53,14 +58,19 @@ const notReady = (detail: string): Problem => makeProblem('not-ready', { detail 
 const inProgress = makeProblem('not-ready', { detail: 'Another backup is in progress.', headers: retryAfter })
 
 /** Opens the admin port, which serves health checks, metrics and backups. */
-export const serveAdmin = (options: AdminOptions): Promise<Server> => {
+export const serveAdmin = async (options: AdminOptions): Promise<AdminServer> => {
+  let lastBackupMs = 0
+  const onBackup = () => {
+    lastBackupMs = Date.now()
+  }
   const rejecter = createRejecter(() => {}, [])
-  return listen(options.address, {}, rejecter, (isLocal, bodyTransfer) =>
-    createApp(options, isLocal, bodyTransfer).callback(),
+  const server = await listen(options.address, {}, rejecter, (isLocal, bodyTransfer) =>
+    createApp(options, isLocal, bodyTransfer, onBackup).callback(),
   )
+  return { ...server, lastBackupMs: () => lastBackupMs }
 }
 
-const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
+const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTransfer, onBackup: () => void): Koa => {
   const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
@@ -73,7 +83,7 @@ const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTr
       headers: { 'Content-Type': registry.contentType },
       body: await registry.metrics(),
     }),
-    '/backup': createBackupEndpoint(options, isLocal),
+    '/backup': createBackupEndpoint(options, isLocal, onBackup),
   }
   const app = new Koa()
   app.context.bodyTransfer = bodyTransfer
@@ -98,8 +108,12 @@ const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTr
   return app
 }
 
-/** Returns a function that streams a backup, one at a time. */
-const createBackupEndpoint = ({ backup, tokens, onBackup, log }: AdminOptions, isLocal: boolean): Endpoint => {
+/** Returns a function that streams a backup, one at a time. Calls `onBackup` after each complete one. */
+const createBackupEndpoint = (
+  { backup, tokens, log }: AdminOptions,
+  isLocal: boolean,
+  onBackup: () => void,
+): Endpoint => {
   let isRunning = false
   const authorize = (req: IncomingMessage): E.Either<Problem, Token | undefined> => {
     if (tokens !== undefined) return authenticate(tokens(), req)

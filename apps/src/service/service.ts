@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { serveAdmin } from '@snippets/adapters-http/admin/serve-admin.js'
+import { type AdminServer, serveAdmin } from '@snippets/adapters-http/admin/serve-admin.js'
 import { serveApi } from '@snippets/adapters-http/serve-api.js'
 import type { Server } from '@snippets/adapters-http/server/listen.js'
 import { createUseCases } from '@snippets/application/use-cases.js'
@@ -59,17 +59,14 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     return E.left({ exitCode, message })
   }
 
-  let lastBackupMs = 0
-  const onBackup = () => {
-    lastBackupMs = Date.now()
-  }
   // before the storage is open, so that an orchestrator can see that the service is starting
-  const admin = await openAdmin(parts, () => servedStorage, onBackup)
+  const admin = await openAdmin(parts, () => servedStorage)
   if (E.isLeft(admin)) return failAfter(1, admin.left)
   const storage = await opening
   if (E.isLeft(storage)) return failAfter(exitConfig, storage.left, admin.right)
-  if (storage.right.snapshot)
-    metrics.addGauge('backup_last_success_timestamp_seconds', lastBackupHelp, () => lastBackupMs / 1000)
+  const lastBackupMs = admin.right?.lastBackupMs
+  if (storage.right.snapshot && lastBackupMs)
+    metrics.addGauge('backup_last_success_timestamp_seconds', lastBackupHelp, () => lastBackupMs() / 1000)
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
   const api = await openApi(parts, storage.right)
   if (E.isLeft(api)) return failAfter(1, api.left, admin.right)
@@ -100,8 +97,7 @@ type Opening<A> = Promise<E.Either<string, A>>
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
   servedStorage: IOE.IOEither<string, Storage>,
-  onBackup: () => void,
-): Opening<Server | undefined> => {
+): Opening<AdminServer | undefined> => {
   const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
   const ready = readinessOf(servedStorage)
@@ -110,7 +106,7 @@ const openAdmin = async (
   const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(servedStorage)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]
-  const options = { address, hosts, ready, log, registry: metrics.registry, backup, tokens, onBackup }
+  const options = { address, hosts, ready, log, registry: metrics.registry, backup, tokens }
   return whenOpen('ADMIN_PORT or ADMIN_HOST', serveAdmin(options))
 }
 
@@ -155,7 +151,7 @@ const addServerMetrics = (
 }
 
 /** Waits for a server. Left if the port is in use, or the host cannot be resolved. */
-const whenOpen = (settingNames: string, server: Promise<Server>): Opening<Server> =>
+const whenOpen = <S>(settingNames: string, server: Promise<S>): Opening<S> =>
   TE.tryCatch(
     () => server,
     error =>
