@@ -47,7 +47,7 @@ type Connection = {
   /** The weight of the queued and the dropped requests. */
   weight: number
   /** Whether reading has stopped until the client takes the response. */
-  isHeld: boolean
+  isPaused: boolean
 }
 
 /** Tells whether the connection has had a response, and no request since. */
@@ -63,11 +63,11 @@ const close = ({ socket }: Connection): void => void socket.destroy()
  * Stops reading from a client that leaves a response unread, until it has taken the response. Node's timeout would
  * otherwise begin anew with each byte that the client sends.
  */
-const holdUnread = (connection: Connection): void => {
-  const { socket, isHeld } = connection
+const pauseWhileUnread = (connection: Connection): void => {
+  const { socket, isPaused } = connection
   const isUnread = socket.writableLength > 0
-  if (isUnread === isHeld) return
-  connection.isHeld = isUnread
+  if (isUnread === isPaused) return
+  connection.isPaused = isUnread
   if (isUnread) socket.pause()
   else socket.resume()
 }
@@ -81,7 +81,8 @@ export class Connections {
   readonly #budget: Budget<Connection>
   readonly #rejected = new Budget<Connection>(maxRejected, { expendable: [() => true], close })
   #isStopping = false
-  #drained: Promise<void> | undefined
+  /** While it is set, no request begins. */
+  #delay: Promise<void> | undefined
   #turn = 0
   #receivedInTurn = 0
 
@@ -101,11 +102,11 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0, isHeld: false }
+    const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0, isPaused: false }
     this.#open.set(socket, connection)
     socket.on('drain', () => {
       this.#budget.markActive(connection)
-      holdUnread(connection)
+      pauseWhileUnread(connection)
     })
     socket.once('close', () => {
       this.#open.delete(socket)
@@ -137,7 +138,7 @@ export class Connections {
    */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     const begin = () => this.#begin(connection, res)
-    if (this.#drained !== undefined) void this.#drained.then(begin)
+    if (this.#delay !== undefined) void this.#delay.then(begin)
     else if (connection.lastTurn === this.#turn) setImmediate(begin)
     else begin()
   }
@@ -213,8 +214,8 @@ export class Connections {
   }
 
   /** Stops reading from clients that leave a response unread. Called regularly, as a full buffer has no event. */
-  holdUnread(): void {
-    for (const connection of this.#open.values()) holdUnread(connection)
+  pauseUnread(): void {
+    for (const connection of this.#open.values()) pauseWhileUnread(connection)
   }
 
   /** Continues the response in progress. */
@@ -223,9 +224,9 @@ export class Connections {
   }
 
   /** Begins no request until the promise resolves. */
-  holdUntil(drained: Promise<void>): void {
-    this.#drained = drained.then(() => {
-      this.#drained = undefined
+  beginAfter(queueEmptied: Promise<void>): void {
+    this.#delay = queueEmptied.then(() => {
+      this.#delay = undefined
     })
   }
 

@@ -20,7 +20,7 @@ export type Server = Readonly<{
   bodyBytes: () => number
   /** From now on, adds `Connection: close` to the last response of each connection. */
   announceStop: () => void
-  /** Drains the accept queue, stops accepting, waits up to `graceMs` for requests in flight, then destroys the rest. */
+  /** Empties the accept queue, stops accepting, gives requests in flight `graceMs`, then destroys the rest. */
   stop: (graceMs: number) => Promise<void>
 }>
 
@@ -34,7 +34,7 @@ const maxDrainMs = 1000
 const lastRequestMs = 500
 
 /** The time between two looks at the clients that leave a response unread. */
-const holdMs = 1000
+const unreadCheckMs = 1000
 
 export type Address = Readonly<{ host: string; port: number }>
 
@@ -84,7 +84,7 @@ export const listen = async (
     socket.on('error', () => {})
     connections.add(socket)
   })
-  const holding = setInterval(() => connections.holdUnread(), holdMs).unref()
+  const unreadCheck = setInterval(() => connections.pauseUnread(), unreadCheckMs).unref()
   server.on('request', (_req, res) => connections.receive(res))
   server.on('checkExpectation', (_req, res) => connections.receive(res))
   // Node 26 passes another stream than the socket of the connection
@@ -118,10 +118,10 @@ export const listen = async (
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {
       connections.announceStop()
-      const drained = drainAcceptQueue(() => accepted, graceMs)
+      const queueEmptied = emptyAcceptQueue(() => accepted, graceMs)
       // a client that gets `Connection: close` would reconnect and refill the queue
-      connections.holdUntil(drained)
-      await drained
+      connections.beginAfter(queueEmptied)
+      await queueEmptied
       // `close` calls this method, and would cut off clients that still read a response
       server.closeIdleConnections = () => {}
       const deadline = setTimeout(() => connections.closeAll(), graceMs)
@@ -132,13 +132,13 @@ export const listen = async (
       while (connections.size > 0) await nextTurn()
       clearTimeout(deadline)
       clearInterval(sweep)
-      clearInterval(holding)
+      clearInterval(unreadCheck)
     },
   }
 }
 
 /** Waits until the kernel's queue of connections is empty: Node accepts one in each turn of the event loop. */
-const drainAcceptQueue = async (accepted: () => number, graceMs: number): Promise<void> => {
+const emptyAcceptQueue = async (accepted: () => number, graceMs: number): Promise<void> => {
   const end = performance.now() + Math.min(maxDrainMs, graceMs)
   let before: number
   do {
