@@ -49,32 +49,33 @@ const positiveInteger = (name: string, defaultValue: number, description: string
   }
 }
 
-const page = positiveInteger('page', 1, 'The number of the page.')
-const page_size = positiveInteger(
-  'page_size',
-  defaultPageSize,
-  `The number of items on a page, at most ${maxPageSize}. A larger number counts as ${maxPageSize}.`,
-)
+const windowParameters = {
+  page: positiveInteger('page', 1, 'The number of the page.'),
+  page_size: positiveInteger(
+    'page_size',
+    defaultPageSize,
+    `The number of items on a page, at most ${maxPageSize}. A larger number counts as ${maxPageSize}.`,
+  ),
+}
 
 const isPresent = (text: string | undefined) => text !== undefined
 
 const optionalText = (text: string): E.Either<RequestReason, string | undefined> => E.right(text || undefined)
 
-const textFilters = makeRecord(filterFields, field => ({
-  decode: optionalText,
-  description: `Only items with exactly this ${field}; empty for all.`,
-  schema: { type: 'string' },
-  example: exampleContent[field],
-}))
-
-const search = {
-  decode: flow(parseSearch, E.map(O.toUndefined)),
-  description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; an unpaired quote is an ordinary character. Empty for all.`,
-  schema: { type: 'string', maxLength: maxSearchLength },
-  example: 'hello',
-}
-
-const filterParameters = { ...textFilters, search } satisfies {
+const filterParameters = {
+  ...makeRecord(filterFields, field => ({
+    decode: optionalText,
+    description: `Only items with exactly this ${field}; empty for all.`,
+    schema: { type: 'string' },
+    example: exampleContent[field],
+  })),
+  search: {
+    decode: flow(parseSearch, E.map(O.toUndefined)),
+    description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}. Double quotes around a term keep its white space; an unpaired quote is an ordinary character. Empty for all.`,
+    schema: { type: 'string', maxLength: maxSearchLength },
+    example: 'hello',
+  },
+} satisfies {
   [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
 }
 
@@ -98,7 +99,7 @@ const parseOrdering = (text: string): E.Either<RequestReason, Ordering> => {
   )
 }
 
-const ordering = {
+const orderingParameter = {
   decode: parseOrdering,
   description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. A filtered field does not sort. Equal items sort by id, in the direction of the last ordering field that is not filtered.`,
   schema: { type: 'string' },
@@ -110,7 +111,7 @@ const badCursor = (side: Side): Problem => {
   return makeValidationProblem('invalid-query', [{ name: side, reason: { code: 'cursor', message } }])
 }
 
-const cursor = (meaning: string): QueryParameter<string | undefined> => ({
+const cursorParameter = (meaning: string): QueryParameter<string | undefined> => ({
   decode: optionalText,
   description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. No item comes twice or is left out while others are created and deleted. \`page\` has no effect then.`,
   schema: { type: 'string' },
@@ -165,18 +166,17 @@ const createListReader = <P extends QueryParameters, A, Q>(
   }
 }
 
-export const windowReader = createListReader({ page, page_size }, [], ({ page, page_size }) =>
+export const windowReader = createListReader(windowParameters, [], ({ page, page_size }) =>
   E.right({ query: { window: makeWindow(page, page_size) } }),
 )
 
 export const snippetQueryReader: ListReader<Position, SnippetQuery> = createListReader(
   {
-    page,
-    page_size,
+    ...windowParameters,
     ...filterParameters,
-    ordering,
-    after: cursor('Where the page begins'),
-    before: cursor('Where the page ends'),
+    ordering: orderingParameter,
+    after: cursorParameter('Where the page begins'),
+    before: cursorParameter('Where the page ends'),
   },
   [...Object.keys(filterParameters), 'ordering'],
   ({ page, page_size, search, ordering, after, before, ...texts }) => {
@@ -196,6 +196,6 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = createList
 
 /** Creates a reader that rejects all parameters. The problem names those of the list at `otherPath`. */
 export const createNoParametersReader = (otherPath: string): RequestReader<unknown> => {
-  const known = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
-  return { read: ({ querystring }) => parseQueryString(querystring, [], [], known), problems: queryProblems }
+  const hint = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
+  return { read: ({ querystring }) => parseQueryString(querystring, [], [], hint), problems: queryProblems }
 }

@@ -19,13 +19,13 @@ const maxFaults = 10
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
  * time and accepts invalid UTF-8. Returns the decoded texts by name, and the `listing` parameters as the client wrote
- * them. `known` tells clients which parameters there are.
+ * them. The problem of an unknown parameter contains the hint.
  */
 export const parseQueryString = (
   raw: string,
   allowed: readonly string[],
   listing: readonly string[] = [],
-  known?: string,
+  hint = `this list takes ${allowed.join(', ')}`,
 ): E.Either<Problem, Readonly<{ texts: Readonly<Record<string, string>>; listingParameters: string }>> => {
   if (raw.length > maxQueryLength) return E.left(makeProblem('query-too-long'))
   const texts: Record<string, string> = {}
@@ -43,8 +43,8 @@ export const parseQueryString = (
     if (name === undefined || value === undefined)
       reject(pair.slice(0, equals), 'encoding', `${truncate(pair)} is not percent-encoded UTF-8`)
     else if (!allowed.includes(name)) {
-      const hint = (known ?? `this list takes ${allowed.join(', ')}`) + didYouMean(truncate(name), allowed)
-      reject(name, 'unknown', `${shownName(name)} is not a parameter: ${hint}`)
+      const suggestion = didYouMean(truncate(name), allowed)
+      reject(name, 'unknown', `${shownName(name)} is not a parameter: ${hint}${suggestion}`)
     } else if (Object.hasOwn(texts, name)) reject(name, 'repeated', `${name} must appear at most once`)
     else {
       texts[name] = value
