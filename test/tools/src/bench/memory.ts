@@ -79,5 +79,5 @@ export const sizes = async (): Promise<string> => {
     )
     lines.push([...whole, ...[second.firstResponseMs, backupMs].map(ms => (ms / 1000).toFixed(1))])
   }
-  return table(['MiB', 'snippets', 'heap', 'container', '% full', 'most memory', 'start', 'backup'], lines)
+  return table(['MiB', 'snippets', 'heap', 'container', '% full', 'peak', 'start', 'backup'], lines)
 }
