@@ -45,7 +45,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     const siteHere = site
       .replace('127.0.0.1:8000', new URL(serviceUrl).host)
       // the kernel spreads the connections over the workers
-      .replace('listen 80;', `listen 127.0.0.1:${port} reuseport;`)
+      .replace(/^ +listen 80;/m, `listen 127.0.0.1:${port} reuseport;`)
       .replace('/var/log/nginx/access.log', accessLog)
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     await writeFile(
