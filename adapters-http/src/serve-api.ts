@@ -1,9 +1,9 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import Koa from 'koa'
-import { checkRequest, createHostCheck } from './middleware/check-request.js'
+import type Koa from 'koa'
+import { checkRequest } from './middleware/check-request.js'
 import { allowReading, answerPreflights } from './middleware/cors.js'
+import { createApp, type Observe } from './middleware/create-app.js'
 import { createRejecter } from './middleware/create-rejecter.js'
-import { handleErrors, type Observe, observeRequests, recordBodyError, setRequestId } from './middleware/observe.js'
 import { requireToken, type Token } from './middleware/tokens.js'
 import { withSchemaRoute } from './openapi/document.js'
 import { configRoute } from './routes/config-route.js'
@@ -34,7 +34,7 @@ type ApiOptions = Readonly<{
 export const serveApi = (options: ApiOptions): Promise<Server> => {
   const rejecter = createRejecter(options.observe, options.corsOrigins)
   return listen(options.address, options.limits, rejecter, (isLocal, bodyTransfer) =>
-    createApp(options, isLocal, bodyTransfer).callback(),
+    createApi(options, isLocal, bodyTransfer).callback(),
   )
 }
 
@@ -42,7 +42,7 @@ export const serveApi = (options: ApiOptions): Promise<Server> => {
  * Creates an application that serves all routes and their OpenAPI document. `isLocal` tells whether only this machine
  * can reach the server. `bodyTransfer` receives and sends bodies within the limits of the server.
  */
-const createApp = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
+const createApi = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
   const { address, publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
     ...createExplicitSnippetRoutes(useCases, publicUrl),
@@ -53,19 +53,14 @@ const createApp = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTran
   const routes = withSchemaRoute(described, publicUrl, options.version, tokens !== undefined)
   const hosts = [address.host, ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
   // without tokens, a web page could reach the service by DNS rebinding
-  const isKnownHost = isLocal && tokens === undefined ? createHostCheck(hosts) : () => true
-  const app = new Koa()
-  app.context.bodyTransfer = bodyTransfer
-  app.use(setRequestId)
-  app.use(observeRequests(options.observe))
-  app.use(handleErrors)
+  const knownHosts = isLocal && tokens === undefined ? hosts : undefined
+  const app = createApp(bodyTransfer, options.observe)
   if (corsOrigins.length > 0) app.use(allowReading(corsOrigins))
   // before every step that responds: after a malformed head, the response must close the connection
-  app.use(checkRequest(isKnownHost))
+  app.use(checkRequest(knownHosts))
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
   addRoutes(app, routes, publicUrl)
-  app.on('error', recordBodyError)
   return app
 }

@@ -3,10 +3,10 @@ import type { Log } from '@snippets/domain/ports/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IOEither } from 'fp-ts/lib/IOEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import Koa from 'koa'
-import { checkRequest, createHostCheck } from '../middleware/check-request.js'
+import type Koa from 'koa'
+import { checkRequest } from '../middleware/check-request.js'
+import { createApp } from '../middleware/create-app.js'
 import { createRejecter } from '../middleware/create-rejecter.js'
-import { handleErrors, observeRequests, recordBodyError, setRequestId } from '../middleware/observe.js'
 import { authenticate, type Token } from '../middleware/tokens.js'
 import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../problems.js'
 import {
@@ -65,12 +65,17 @@ export const serveAdmin = async (options: AdminOptions): Promise<AdminServer> =>
   }
   const rejecter = createRejecter(() => {}, [])
   const server = await listen(options.address, {}, rejecter, (isLocal, bodyTransfer) =>
-    createApp(options, isLocal, bodyTransfer, onBackup).callback(),
+    createAdmin(options, isLocal, bodyTransfer, onBackup).callback(),
   )
   return { ...server, lastBackupMs: () => lastBackupMs }
 }
 
-const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTransfer, onBackup: () => void): Koa => {
+const createAdmin = (
+  options: AdminOptions,
+  isLocal: boolean,
+  bodyTransfer: BodyTransfer,
+  onBackup: () => void,
+): Koa => {
   const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
@@ -85,19 +90,11 @@ const createApp = (options: AdminOptions, isLocal: boolean, bodyTransfer: BodyTr
     }),
     '/backup': createBackupEndpoint(options, isLocal, onBackup),
   }
-  const app = new Koa()
-  app.context.bodyTransfer = bodyTransfer
-  app.use(setRequestId)
-  app.use(
-    observeRequests(({ requestId, status, err }) => {
-      if (err) log.error({ requestId, err }, 'an admin endpoint failed')
-      else if (status === 401)
-        log.warn({ requestId }, 'a backup was rejected: its token is missing, unknown or revoked')
-    }),
-  )
-  app.use(handleErrors)
-  app.on('error', recordBodyError)
-  app.use(checkRequest(isLocal ? createHostCheck(hosts) : () => true))
+  const app = createApp(bodyTransfer, ({ requestId, status, err }) => {
+    if (err) log.error({ requestId, err }, 'an admin endpoint failed')
+    else if (status === 401) log.warn({ requestId }, 'a backup was rejected: its token is missing, unknown or revoked')
+  })
+  app.use(checkRequest(isLocal ? hosts : undefined))
   app.use(async ctx => {
     ctx.set('Cache-Control', 'no-store')
     const respond = endpoints[ctx.path]

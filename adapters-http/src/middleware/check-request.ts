@@ -6,20 +6,24 @@ import { hostOf, splitTarget } from '../request/target.js'
 import { sendProblem } from '../response/response.js'
 import { maxHeaderFields } from '../server/limits.js'
 
-/** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
-export const checkRequest =
-  (isKnownHost: IsKnownHost): Middleware =>
-  (ctx, next) => {
+/**
+ * Rejects invalid requests that pass Node's parser, and sets the URL to its origin form. With `knownHosts`, also
+ * rejects requests for other hosts.
+ */
+export const checkRequest = (knownHosts?: readonly string[]): Middleware => {
+  const isKnownHost = knownHosts && createHostCheck(knownHosts)
+  return (ctx, next) => {
     const { authority, path } = splitTarget(ctx.req.url ?? '')
     const malformed = problemOfHead(ctx.req, authority)
     // Node may have misjudged where this request ends, so the connection must close
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
     // an absolute target takes precedence over Host (RFC 9112, 3.2.2)
     ctx.state.authority = authority ?? ctx.req.headers.host
-    if (!isKnownHost(ctx.state.authority)) return sendProblem(ctx, makeProblem('misdirected-request'))
+    if (isKnownHost?.(ctx.state.authority) === false) return sendProblem(ctx, makeProblem('misdirected-request'))
     ctx.url = path
     return next()
   }
+}
 
 const problemOfHead = (req: IncomingMessage, authority: string | undefined): Problem | undefined => {
   const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = req
@@ -38,16 +42,13 @@ const problemOfHead = (req: IncomingMessage, authority: string | undefined): Pro
   return isValidHost ? undefined : makeBadRequest('Exactly one well-formed Host is needed.')
 }
 
-/** Tells whether the authority of a request, if it has one, is of this service. */
-type IsKnownHost = (authority: string | undefined) => boolean
-
 /**
  * Returns a check against DNS rebinding: a web page can make its own host name point to this machine, and so reach a
- * service without tokens. Known hosts are IP addresses, localhost and `names`.
+ * service without tokens. Known hosts are IP addresses, localhost and `names`. A request may lack a host.
  */
-export const createHostCheck = (names: readonly string[]): IsKnownHost => {
+const createHostCheck = (names: readonly string[]) => {
   const known = ['localhost', ...names.map(canonical)]
-  return authority => {
+  return (authority: string | undefined): boolean => {
     if (authority === undefined) return true
     const host = canonical(hostOf(authority) ?? '')
     return isIP(host) > 0 || known.includes(host) || host.endsWith('.localhost')

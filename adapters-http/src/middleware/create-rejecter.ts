@@ -4,7 +4,7 @@ import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problem
 import { commonHeaders, problemJsonType } from '../response/response.js'
 import { type EndReason, endSocket, type Rejecter, replaceResponse } from '../server/rejecter.js'
 import { corsHeaders } from './cors.js'
-import type { Observe } from './observe.js'
+import type { Observe } from './create-app.js'
 
 const problemOfReason: Readonly<Record<EndReason, Problem>> = {
   'too many connections': makeOverloadProblem('connections'),

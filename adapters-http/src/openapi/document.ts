@@ -5,7 +5,7 @@ import { errorCodes, makeProblem, type ProblemName, problemNames } from '../prob
 import { preconditionReader } from '../request/preconditions.js'
 import { bodyRules } from '../request/read-body.js'
 import { createBaseUrlReader } from '../request/target.js'
-import { jsonType, makeItemResponse, renderHashed } from '../response/response.js'
+import { jsonType, makeHashedItem, makeItemResponse } from '../response/response.js'
 import { type ResponseDescription, responsesToRead } from '../routes/operations.js'
 import { type Route, route, routesByPath } from '../routes/router.js'
 import { snippetsViewsetPath } from '../routes/snippet-operations.js'
@@ -173,7 +173,7 @@ export const withSchemaRoute = (
       // the URL of a server must not be empty
       const served =
         baseUrl === '' ? text.replace(`"${exampleBaseUrl}"`, '"/"') : text.replaceAll(exampleBaseUrl, () => baseUrl)
-      return TE.right(applyPrecondition(makeItemResponse(renderHashed(served))))
+      return TE.right(applyPrecondition(makeItemResponse(makeHashedItem(served))))
     },
     operation: {
       operationId: 'getOpenApiDocument',

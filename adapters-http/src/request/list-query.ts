@@ -133,13 +133,13 @@ type ListReader<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: rea
 
 type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>
 
-type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends QueryParameter<infer A> ? A : never }
+type ParameterValues<P> = { readonly [Name in keyof P]: P[Name] extends QueryParameter<infer A> ? A : never }
 
 /** Creates a reader of query strings with these parameters. The `listing` parameters select and order items. */
 const createListReader = <P extends QueryParameters, A, Q>(
   parameters: P,
   listing: readonly string[],
-  toRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'listingParameters'>>,
+  toRequest: (values: ParameterValues<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'listingParameters'>>,
 ): ListReader<A, Q> => {
   const named = Object.entries(parameters)
   const names = Object.keys(parameters)
@@ -158,7 +158,7 @@ const createListReader = <P extends QueryParameters, A, Q>(
       }
       if (faults.length > 0) return E.left(makeValidationProblem('invalid-query', faults))
       // the compiler cannot infer from a loop that each value has the type of its parameter
-      const request = toRequest(values as ValuesOf<P>)
+      const request = toRequest(values as ParameterValues<P>)
       return E.isLeft(request) ? request : E.right({ ...request.right, listingParameters })
     },
     parameters: named.map(([name, { decode, ...described }]) => ({ name, in: 'query', ...described })),

@@ -1,15 +1,23 @@
+import type { RouterContext } from '@koa/router'
 import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { flow } from 'fp-ts/lib/function.js'
+import type * as O from 'fp-ts/lib/Option.js'
 import { idSchema } from '../openapi-objects.js'
 import { makeProblem } from '../problems.js'
 import type { RequestReader } from './reader.js'
 
 const detail = `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`
 
+// `params` are percent-decoded, which an id must not need
+export const idIn = ({ captures = [] }: RouterContext): O.Option<Id> => parseId(captures[0] ?? '')
+
 /** Reads the id in the path. A malformed id gets the same status as an unknown id. */
 export const pathIdReader: RequestReader<Id> = {
-  // `params` are percent-decoded, which an id must not need
-  read: ({ captures = [] }) => E.fromOption(() => makeProblem('not-found', { detail }))(parseId(captures[0] ?? '')),
+  read: flow(
+    idIn,
+    E.fromOption(() => makeProblem('not-found', { detail })),
+  ),
   parameters: [
     {
       name: 'id',

@@ -6,10 +6,8 @@ import type { BodyFailure } from '../server/request-bodies.js'
 /** Describes every body in the OpenAPI document. */
 export const bodyRules = `At most ${maxBodyBytes} bytes. Unknown fields are ignored.`
 
-/** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. Without types, discards it. */
+/** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. */
 export const readBody = async (ctx: Context, mediaTypes: readonly string[]): Promise<Problem | undefined> => {
-  // an unread body would stay in memory until the response is sent
-  if (mediaTypes.length === 0) return void ctx.req.resume()
   const problem = mediaTypeProblem(ctx, mediaTypes)
   if (problem !== undefined) return problem
   const body = await ctx.bodyTransfer.receiveBody(ctx)

@@ -29,8 +29,8 @@ const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
 /**
- * Reads the base of absolute URLs: `publicUrl`, otherwise the Host of the request. Without a Host, as HTTP/1.0 allows,
- * the base is empty and URLs are relative.
+ * Reads the base of absolute URLs: `publicUrl`, otherwise the host that the client names. Without a host, as HTTP/1.0
+ * allows, the base is empty and URLs are relative.
  */
 export const createBaseUrlReader = (publicUrl: string): RequestReader<string> => ({
   read: ({ state: { authority } }) => E.right(publicUrl || (authority ? `http://${authority}` : '')),

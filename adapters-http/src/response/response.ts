@@ -11,20 +11,20 @@ export const plainTextType = 'text/plain; charset=utf-8'
 
 type Headers = Readonly<Record<string, string>>
 
-/** The headers of every response. */
+/** The headers of every response, unless it has others. */
 export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
 /** A long body. It is sent in pieces, each when the client has read the earlier ones. */
-export type LongBody = Readonly<{ pieces: AsyncIterable<string | Uint8Array> }> & (PiecesOfItems | PiecesOfStorage)
-
-/** The texts of the items count towards the limit. A 503 replaces the body if there is not enough memory. */
-type PiecesOfItems = Readonly<{ items: readonly unknown[]; onClose?: never }>
-
-/**
- * The body reserves no memory: a list did so before it opened, and only one backup runs at a time. `onClose` is called
- * when the response closes, complete or not.
- */
-type PiecesOfStorage = Readonly<{ items?: never; onClose: () => void }>
+export type LongBody = Readonly<{
+  pieces: AsyncIterable<string | Uint8Array>
+  /**
+   * The items of a page. Their texts count towards the limit, and a 503 replaces the body if there is not enough
+   * memory. A list reserves memory before it opens, and only one backup runs at a time.
+   */
+  items?: readonly unknown[]
+  /** Called when the response closes, complete or not. */
+  onClose?: () => void
+}>
 
 /** The response of a handler. 204 and 304 have no body. `problem` and `createdId` are for log and metrics. */
 export type HttpResponse = Readonly<{
@@ -38,8 +38,8 @@ export type HttpResponse = Readonly<{
 /** The JSON of an item, and its ETag. */
 export type RenderedItem = Readonly<{ json: string; etag: string }>
 
-/** Renders an item without a revision. Its tag is a hash of its JSON. */
-export const renderHashed = (json: string): RenderedItem => ({
+/** Returns an item without a revision. Its tag is a hash of its JSON. */
+export const makeHashedItem = (json: string): RenderedItem => ({
   json,
   etag: `"${createHash('sha256').update(json).digest('base64url')}"`,
 })
@@ -82,9 +82,10 @@ export const send = (ctx: Context, response: HttpResponse): void => {
   if (typeof body !== 'object') return void write(ctx, response, body)
   const { pieces, items, onClose } = body
   const { longResponses } = ctx.bodyTransfer
+  if (items !== undefined && !longResponses.reserveItems(ctx.res, items))
+    return void sendProblem(ctx, tooManyLongResponses)
   // `finished` calls back even if the client has already left
   if (onClose !== undefined) finished(ctx.res, onClose)
-  else if (!longResponses.reserveItems(ctx.res, items)) return void sendProblem(ctx, tooManyLongResponses)
   write(ctx, response, longResponses.stream(ctx.res, pieces))
 }
 

@@ -6,7 +6,7 @@ import { makeRecord } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { enumSchema, objectSchema, type Schema } from '../openapi-objects.js'
 import { preconditionReader } from '../request/preconditions.js'
-import { makeItemResponse, renderHashed } from '../response/response.js'
+import { makeHashedItem, makeItemResponse } from '../response/response.js'
 import { responsesToRead } from './operations.js'
 import { type Route, route } from './router.js'
 
@@ -46,7 +46,7 @@ const properties: Readonly<Record<keyof typeof config, Schema>> = {
   ordering_fields: namesIn(orderingFields, 'The fields that the parameter `ordering` accepts.'),
 }
 
-const response = makeItemResponse(renderHashed(JSON.stringify(config)))
+const response = makeItemResponse(makeHashedItem(JSON.stringify(config)))
 
 export const configRoute: Route = route({
   method: 'GET',

@@ -47,7 +47,6 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
 
 type ChangesOf<Content> = Readonly<Partial<Content>>
 
-/** Generates the routes of a read-only resource from its description. */
 export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   publicUrl: string,
@@ -76,7 +75,6 @@ export const createReadOnlyRoutes = <A extends object, Q extends PagedQuery>(
   ]
 }
 
-/** Generates the CRUD routes of a resource from its description. */
 export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Content extends object>(
   resource: Resource<A, Q, Content>,
   publicUrl: string,

@@ -102,7 +102,6 @@ const pageOf = ({ name, example }: BodyDescription): BodyDescription => ({
   example: { count: 1, next: null, previous: null, results: [example] },
 })
 
-/** Describes the list of a resource. */
 export const operationToList = (item: BodyDescription): OpenApiOperation => ({
   operationId: `list${item.name}s`,
   summary: `List ${item.name.toLowerCase()}s page by page`,
@@ -115,7 +114,6 @@ export const operationToList = (item: BodyDescription): OpenApiOperation => ({
 export const howToGet =
   'The `ETag` identifies this state. Send it in `If-None-Match` to get a 304 until the item changes.'
 
-/** Describes the retrieval of an item of a resource. */
 export const operationToGet = (item: BodyDescription): OpenApiOperation => ({
   operationId: `get${item.name}`,
   summary: `Get a ${item.name.toLowerCase()}`,

@@ -3,11 +3,12 @@ import type { StorageError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
-import { makeMethodNotAllowed, makeProblem, type Problem, problemOf } from '../problems.js'
-import { pathIdReader } from '../request/path-id.js'
+import { makeMethodNotAllowed, makeProblem, problemOf } from '../problems.js'
+import { idIn } from '../request/path-id.js'
 import { readBody } from '../request/read-body.js'
 import type { RequestReader } from '../request/reader.js'
 import { percentEncode } from '../request/target.js'
@@ -15,6 +16,7 @@ import {
   type HttpResponse,
   jsonType,
   makeNoContentResponse,
+  makeProblemResponse,
   plainTextType,
   send,
   sendProblem,
@@ -27,8 +29,8 @@ export type Route = Readonly<{
   /** A parameter is written `:id`. */
   path: string
   readers: readonly RequestReader<unknown>[]
-  /** Reads the request. Returns the rest of the handler. */
-  prepare: (ctx: RouterContext) => E.Either<Problem, TE.TaskEither<StorageError, HttpResponse>>
+  /** Reads and serves a request. */
+  handle: (ctx: RouterContext) => TE.TaskEither<StorageError, HttpResponse>
   operation: OpenApiOperation
 }>
 
@@ -41,9 +43,9 @@ export const routesByPath = (routes: readonly Route[]): readonly (readonly [stri
 /** The value of each reader, under its name: the input of a handler. */
 type ValuesOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }
 
-type Definition<R> = Omit<Route, 'readers' | 'prepare'> &
+type Definition<R> = Omit<Route, 'readers' | 'handle'> &
   Readonly<{
-    /** The readers of the parts of the request. They run in this order, and the first error decides. */
+    /** The readers of the parts of the request, after its body. They run in this order, and the first error decides. */
     reads: R
     run: (input: ValuesOf<R>) => TE.TaskEither<StorageError, HttpResponse>
   }>
@@ -57,15 +59,15 @@ export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>
   return {
     ...others,
     readers: Object.values(reads),
-    prepare: ctx => {
+    handle: ctx => {
       const input: Record<string, unknown> = {}
       for (const [name, { read }] of readers) {
         const value = read(ctx)
-        if (E.isLeft(value)) return value
+        if (E.isLeft(value)) return TE.right(makeProblemResponse(value.left))
         input[name] = value.right
       }
       // the compiler cannot infer from a loop that each value has the type of its reader
-      return E.right(run(input as ValuesOf<R>))
+      return run(input as ValuesOf<R>)
     },
   }
 }
@@ -82,7 +84,7 @@ const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? 
 /** Returns the handler of all requests with the path of these routes. */
 const handlePath = (routes: readonly Route[]) => {
   const handlers = new Map(routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route)] as const)))
-  const other = respondToOtherMethod(routes)
+  const other = respondWithAllow(routes)
   return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
 }
 
@@ -92,26 +94,18 @@ const bodyTypesOf = ({ readers }: Route): readonly string[] =>
 
 const runRoute = (route: Route) => {
   const mediaTypes = bodyTypesOf(route)
-  const namesItem = route.path.includes(':id')
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
-    if (namesItem) ctx.state.itemId = validIdIn(ctx)
-    const problem = await readBody(ctx, mediaTypes)
+    ctx.state.itemId = pipe(idIn(ctx), O.map(String), O.toUndefined)
+    // an unread body would stay in memory until the response is sent
+    const problem = mediaTypes.length === 0 ? void ctx.req.resume() : await readBody(ctx, mediaTypes)
     if (problem !== undefined) return sendProblem(ctx, problem)
-    const handler = route.prepare(ctx)
-    if (E.isLeft(handler)) return sendProblem(ctx, handler.left)
-    const result = await handler.right()
+    const result = await route.handle(ctx)()
     if (E.isRight(result)) return send(ctx, result.right)
     recordCause(ctx, result.left)
     sendProblem(ctx, problemOf(result.left))
   }
 }
-
-const validIdIn = (ctx: RouterContext): string | undefined =>
-  pipe(
-    pathIdReader.read(ctx),
-    E.match(() => undefined, String),
-  )
 
 /** Records the cause of an error of the storage for the log. Clients see only the problem. */
 const recordCause = ({ state }: Context, error: StorageError): void => {
@@ -120,7 +114,7 @@ const recordCause = ({ state }: Context, error: StorageError): void => {
   else state.err = error.cause
 }
 
-const respondToOtherMethod = (routes: readonly Route[]) => {
+const respondWithAllow = (routes: readonly Route[]) => {
   const allowed = [...new Set(routes.flatMap(methodsOf)), 'OPTIONS']
   const patchTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(bodyTypesOf)
   const acceptPatch = patchTypes.length > 0 && { 'Accept-Patch': patchTypes.join(', ') }
@@ -130,7 +124,7 @@ const respondToOtherMethod = (routes: readonly Route[]) => {
   }
 }
 
-/** Redirects paths without their trailing slash. The 404 of any other path lists the known paths. */
+/** Redirects paths without their trailing slash. The 404 of any other path lists the paths without parameters. */
 const handleUnknownPath = (routes: readonly Route[], publicUrl: string): Middleware => {
   const paths = [...new Set(routes.map(({ path }) => path))]
   const withSlash = paths.map(path => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
@@ -138,7 +132,7 @@ const handleUnknownPath = (routes: readonly Route[], publicUrl: string): Middlew
   const unknown = makeProblem('unknown-path', {
     detail: `There is nothing at this path. Try ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}.`,
   })
-  const respondToServerOptions = respondToOtherMethod(routes)
+  const respondToServerOptions = respondWithAllow(routes)
   return async ctx => {
     const { method, path, search } = ctx
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)

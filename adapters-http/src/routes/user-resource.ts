@@ -3,7 +3,7 @@ import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { idSchema, objectSchema } from '../openapi-objects.js'
 import { windowReader } from '../request/list-query.js'
-import { type Representation, renderHashed } from '../response/response.js'
+import { makeHashedItem, type Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 
 const representation: Representation<User> = {
@@ -18,7 +18,7 @@ const representation: Representation<User> = {
     },
   }),
   example: { id: 1, username: 'ada' },
-  render: ({ id, username }) => renderHashed(`{"id":${id},"username":${JSON.stringify(username)}}`),
+  render: ({ id, username }) => makeHashedItem(`{"id":${id},"username":${JSON.stringify(username)}}`),
 }
 
 export const makeUserResource = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({

@@ -6,8 +6,8 @@ type Rule<Holder> = Readonly<{
 }>
 
 /**
- * A limit on a shared resource. At the limit, a new holder closes the holder that has waited longest for its client. A
- * holder that waits for the service is never closed. Without a rule, `reserve` closes no holder and returns false.
+ * A limit on a shared resource. At the limit, a new holder closes an expendable holder, of which it takes the one that
+ * has been active least recently. Without a rule, `reserve` closes no holder and returns false.
  */
 export class Budget<Holder> {
   readonly #limit: number
@@ -33,7 +33,8 @@ export class Budget<Holder> {
 
   /**
    * Raises the size of the holder to `size`. At the limit, closes waiting holders. Returns false if that does not free
-   * enough. The first reservation always succeeds, even above the limit: otherwise a large item could never be sent.
+   * enough. While nothing is reserved, a reservation succeeds even above the limit: otherwise a large item could never
+   * be sent.
    */
   reserve(holder: Holder, size = 1): boolean {
     const held = this.#sizes.get(holder) ?? 0

@@ -1,10 +1,11 @@
 // Node emits all requests of a packet at once and buffers their responses, so a few kilobytes of requests could ask for
 // gigabytes of responses. `Connections` therefore passes requests on to the app one at a time. `receive` queues a
 // request behind the earlier ones of its connection; `#begin` passes it on when the response before it has closed, and
-// begins at most one request of a connection in a turn of the event loop. Three limits bound the memory: on open
-// connections (at the limit, a connection that waits for its client makes room), on the weight of the queued requests
-// of a connection, and on the requests that one turn reads. If a request is malformed, late or too much, `end` lets the
-// responses to the earlier requests finish, sends a last response for this one, and closes the connection.
+// begins at most one request of a connection in a turn of the event loop. Four limits bound the memory: on open
+// connections (at the limit, a connection that waits for its client makes room), on rejected connections, on the weight
+// of the queued requests of a connection, and on the requests that one turn reads. If a request is malformed, late or
+// too much, `end` lets the responses to the earlier requests finish, sends a last response for this one, and closes the
+// connection.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { type AdminServer, serveAdmin } from '@snippets/adapters-http/admin/serve-admin.js'
 import { serveApi } from '@snippets/adapters-http/serve-api.js'
 import type { Server } from '@snippets/adapters-http/server/listen.js'
@@ -19,7 +19,6 @@ import { storages } from '../storages/storages.js'
 import { createReloadableTokens, type ReloadableTokens } from '../tokens/token-file.js'
 import { linesOf } from '../transfer/ndjson.js'
 import { version } from '../version.js'
-import { readinessOf } from './readiness.js'
 
 export type Service = Readonly<{
   url: string
@@ -91,16 +90,16 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 /** The parts of the service that its servers use. */
 type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokens: ReloadableTokens['tokens'] }>
 
-type Opening<A> = Promise<E.Either<string, A>>
+type Opened<A> = Promise<E.Either<string, A>>
 
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
   servedStorage: IOE.IOEither<string, Storage>,
-): Opening<AdminServer | undefined> => {
+): Opened<AdminServer | undefined> => {
   const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
-  const ready = readinessOf(servedStorage)
+  const ready = checkReadiness(servedStorage)
   const readiness = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
   const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(servedStorage)
@@ -110,8 +109,20 @@ const openAdmin = async (
   return whenOpen('ADMIN_PORT or ADMIN_HOST', serveAdmin(options))
 }
 
+/** Tells whether the storage is ready. A full storage is ready, because reads and deletes still work. */
+const checkReadiness =
+  (servedStorage: IOE.IOEither<string, Storage>): TE.TaskEither<string, void> =>
+  async () => {
+    const storage = servedStorage()
+    if (E.isLeft(storage)) return storage
+    const { check, whenPrepared } = storage.right
+    if (E.isLeft(await check())) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
+    const isPrepared = await Promise.race([whenPrepared().then(() => true), nextTurn(false)])
+    return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
+  }
+
 /** Opens the API on a storage. Left is a message for the operator. */
-const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Storage): Opening<Server> => {
+const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Storage): Opened<Server> => {
   const { snippets, users } = metrics.observeStores(storage)
   const logRequest = createAccessLog(log, settings.ACCESS_LOG)
   const server = await whenOpen(
@@ -151,7 +162,7 @@ const addServerMetrics = (
 }
 
 /** Waits for a server. Left if the port is in use, or the host cannot be resolved. */
-const whenOpen = <S>(settingNames: string, server: Promise<S>): Opening<S> =>
+const whenOpen = <S>(settingNames: string, server: Promise<S>): Opened<S> =>
   TE.tryCatch(
     () => server,
     error =>
@@ -162,7 +173,7 @@ const whenOpen = <S>(settingNames: string, server: Promise<S>): Opening<S> =>
 type Servers = readonly (Server | undefined)[]
 
 /** Stops the servers one after the other, and closes the storage. Tells whether the storage closed in time. */
-const closeAll = async (servers: Servers, opening: Opening<Storage>, graceMs: number): Promise<boolean> => {
+const closeAll = async (servers: Servers, opening: Opened<Storage>, graceMs: number): Promise<boolean> => {
   const deadline = performance.now() + graceMs
   const remaining = () => Math.max(0, deadline - performance.now())
   for (const server of servers) await server?.stop(remaining())

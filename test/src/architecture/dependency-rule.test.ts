@@ -80,6 +80,7 @@ describe('The packages', () => {
       'middleware/create-rejecter.ts',
       'admin/serve-admin.ts',
       'middleware/check-request.ts',
+      'middleware/create-app.ts',
       'request/read-body.ts',
       'response/response.ts',
     ])

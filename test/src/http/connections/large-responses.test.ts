@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { mock } from 'node:test'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
-import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
+import type { Observation } from '@snippets/adapters-http/middleware/create-app.js'
 import { Connections } from '@snippets/adapters-http/server/connections.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
+import type { Observation } from '@snippets/adapters-http/middleware/create-app.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'

@@ -1,4 +1,4 @@
-import type { Observation, Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { Observation, Observe } from '@snippets/adapters-http/middleware/create-app.js'
 import { eventually } from '../eventually.js'
 import { bodyOf } from '../samples.js'
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
+import type { Observe } from '@snippets/adapters-http/middleware/create-app.js'
 import { createRejecter } from '@snippets/adapters-http/middleware/create-rejecter.js'
-import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Token } from '@snippets/adapters-http/middleware/tokens.js'
 import { serveApi } from '@snippets/adapters-http/serve-api.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'

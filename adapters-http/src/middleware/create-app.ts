@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Context, Middleware } from 'koa'
+import Koa, { type Context, type Middleware } from 'koa'
 import { makeProblem, type OverloadLimit, type ProblemType } from '../problems.js'
 import { commonHeaders, sendProblem } from '../response/response.js'
+import type { BodyTransfer } from '../server/listen.js'
 
 /** A request whose response has ended. */
 export type Observation = Readonly<{
@@ -29,6 +30,14 @@ export type Observation = Readonly<{
 
 export type Observe = (observation: Observation) => void
 
+/** Creates an application with the first steps of every request. `bodyTransfer` receives and sends bodies. */
+export const createApp = (bodyTransfer: BodyTransfer, observe: Observe): Koa => {
+  const app = new Koa()
+  app.context.bodyTransfer = bodyTransfer
+  app.on('error', recordBodyError)
+  return app.use(setRequestId).use(observeRequests(observe)).use(handleErrors)
+}
+
 const headersOfAll = Object.entries(commonHeaders)
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/
@@ -37,7 +46,7 @@ const wellFormed = /^[\w.:+/=-]{1,128}$/
  * Sets the request ID and the headers of every response. Keeps a well-formed ID of the client, so that operators can
  * follow a request through several services.
  */
-export const setRequestId: Middleware = ({ req, res, state }, next) => {
+const setRequestId: Middleware = ({ req, res, state }, next) => {
   const { 'x-request-id': given } = req.headers
   state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
   res.setHeader('X-Request-Id', state.requestId)
@@ -45,7 +54,7 @@ export const setRequestId: Middleware = ({ req, res, state }, next) => {
   return next()
 }
 
-export const observeRequests =
+const observeRequests =
   (observe: Observe): Middleware =>
   ({ req, res, state }, next) => {
     const started = performance.now()
@@ -73,7 +82,7 @@ export const observeRequests =
     return next()
   }
 
-export const handleErrors: Middleware = async (ctx, next) => {
+const handleErrors: Middleware = async (ctx, next) => {
   try {
     await next()
   } catch (error) {
@@ -86,6 +95,6 @@ export const handleErrors: Middleware = async (ctx, next) => {
 const abortCodes: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']
 
 /** Listens to the event `error` of the app: an error has broken off a response body. Records it for the log. */
-export const recordBodyError = (error: Error, ctx: Context): void => {
+const recordBodyError = (error: Error, ctx: Context): void => {
   if (!('code' in error && abortCodes.includes(error.code))) ctx.state.err = error
 }
