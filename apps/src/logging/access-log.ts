@@ -1,4 +1,4 @@
-import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { Observe } from '@snippets/adapters-http/middleware/create-app.js'
 import type { OverloadLimit } from '@snippets/adapters-http/problems.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 

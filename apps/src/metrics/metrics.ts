@@ -1,4 +1,4 @@
-import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { Observe } from '@snippets/adapters-http/middleware/create-app.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 
 export type Stores = Pick<Storage, 'snippets' | 'users'>
