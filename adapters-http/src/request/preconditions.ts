@@ -1,10 +1,4 @@
-import {
-  anyRevision,
-  type Expectation,
-  exclude,
-  noRevision,
-  oneOfRevisions,
-} from '@snippets/domain/entities/revision.js'
+import type { Expectation } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OpenApiObject } from '../openapi-objects.js'
 import { makeBadRequest, makeProblem, type Problem } from '../problems.js'
@@ -74,9 +68,10 @@ export const expectationReader: RequestReader<Expectation> = {
     if (expected === undefined) return malformed('If-Match')
     const excluded = parseTags(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
-    if (excluded === '*') return E.right(noRevision)
-    const expectation = expected === '*' ? anyRevision : oneOfRevisions(expected.flatMap(revisionOf))
-    return E.right(exclude(expectation, excluded.map(withoutWeakPrefix).flatMap(revisionOf)))
+    // no revision is one of none
+    if (excluded === '*') return E.right({ oneOf: [] })
+    const noneOf = excluded.map(withoutWeakPrefix).flatMap(revisionOf)
+    return E.right(expected === '*' ? { noneOf } : { oneOf: expected.flatMap(revisionOf), noneOf })
   },
   parameters: parametersOf(412),
   problems: conditionProblems,

@@ -1,8 +1,8 @@
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { deadlineMs } from '@snippets/remote-storage/job.js'
 
-// The timeouts of the steps add up to less than the deadline of the job, so a step times out first, and its error
-// names the cause. Exception: the slow attempt of a lookup behind mongos.
+// The timeouts of the steps of a page or a lookup add up to less than the deadline of the job, so a step times out
+// first, and its error names the cause. Exception: the slow attempt of a lookup behind mongos.
 
 // A page: first the rows. Then either an estimate or the wait for a slot. Last the count.
 
@@ -30,16 +30,10 @@ export const lookupMs = 0.48 * maxAnswerMs
 export const makeLookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })
 
 /**
- * The time that a server waits for a majority. It ends before the caller is answered. A server does not notice that a
- * client has left: without the limit, more writes would wait in the server than the pool allows.
+ * The time that a server may take to apply a write, and then again to confirm it by a majority. A server does not
+ * notice that a client has left: without the limits, more writes would wait in the server than the pool allows.
  */
-export const maxConfirmMs = 0.4 * maxAnswerMs
-
-/**
- * The time that a server may take before it applies a write. A stalled server may hold the write until then: no longer
- * than the caller waits, unless the write began late.
- */
-export const writeMs = maxConfirmMs
+export const writeMs = 0.4 * maxAnswerMs
 
 /** The timeouts of the driver unless the URL sets them. Each bounds a part of an operation. */
 export const driverTimeouts = {

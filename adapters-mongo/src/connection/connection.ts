@@ -1,6 +1,6 @@
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
-import { driverTimeouts, maxConfirmMs } from '../collections/timeouts.js'
+import { driverTimeouts, writeMs } from '../collections/timeouts.js'
 
 /** The options of the driver unless the URL sets them. */
 const defaults: MongoClientOptions = {
@@ -57,7 +57,7 @@ export const createClient = (url: string, options: MongoClientOptions = {}, wtim
  * failed implicit connect the driver does not try again.
  */
 export const createConnection = (url: string) => {
-  const { client, db } = createClient(url, {}, maxConfirmMs)
+  const { client, db } = createClient(url, {}, writeMs)
   const maxInFlight = client.options.maxPoolSize || 100
   let [isClosed, isSharded, isSecondary] = [false, false, false]
   client.on('topologyDescriptionChanged', ({ newDescription }) => {

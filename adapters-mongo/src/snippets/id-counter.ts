@@ -35,10 +35,10 @@ const largestAsLong = {
   readConcern: { level: 'local' },
 } as const
 
-const stored = { $ifNull: ['$last', 0n] }
+const storedLast = { $ifNull: ['$last', 0n] }
 /** The number of the counter. An operator may have stored it with another numeric type. */
-const last = { $toLong: stored }
-const lastOrNull = { $convert: { input: stored, to: 'long', onError: null } }
+const last = { $toLong: storedLast }
+const lastOrNull = { $convert: { input: storedLast, to: 'long', onError: null } }
 
 const createIdCounter = (db: Db, sendWrite: SendWrite) => {
   const [counterDocuments, snippetDocuments] = [counterDocumentsIn(db), snippetsIn(db)]

@@ -46,7 +46,7 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
   readNewest: (id: Id): Promise<RawRow | null> =>
     collection.findOne<RawRow>({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs, ...asRaw }),
-  /** Updates the row that matches, and returns it. Engines other than MongoDB reject an index hint here. */
+  /** Updates the row that matches, and returns it. */
   update: async (
     job: Job,
     filter: SnippetFilter,
@@ -58,7 +58,10 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
     )
     return row instanceof Uint8Array ? decodeSnippet(row) : null
   },
-  /** Removes the row that matches, and tells whether there was one. */
+  /**
+   * Removes the row that matches, and tells whether there was one. The hint keeps the planner from an index of another
+   * condition. `update` has no hint, because engines other than MongoDB reject one there.
+   */
   remove: async (job: Job, filter: SnippetFilter): Promise<boolean> =>
     (await sendWrite(job, options => collection.deleteOne(filter, { hint: { _id: 1 }, ...options }))).deletedCount > 0,
 })

@@ -1,5 +1,5 @@
 import type { Created } from '@snippets/domain/entities/idempotency-key.js'
-import type { Expectation } from '@snippets/domain/entities/revision.js'
+import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
 import type { Changes, Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type ListError, notFound, overloaded, stale } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
@@ -124,7 +124,7 @@ export const createConditionalWrites = (
     const decoded = decodeSnippet(found)
     if (E.isLeft(decoded)) return decoded.left
     // Without an expectation, a write fails only if the row is missing. A row that is found now was inserted later.
-    return expected._tag === 'OneOf' || expected.revisions.length > 0 ? stale : notFound
+    return expected.oneOf || expected.noneOf?.length ? stale : notFound
   }
   return {
     update: async (job: Job, condition: Condition, changes: Changes): Promise<Result<Snippet>> => {
@@ -148,9 +148,9 @@ export const createConditionalWrites = (
 }
 
 /** Returns the filter of a write that compares atomically. Returns undefined if the expectation excludes each row. */
-const filterOfCondition = ({ id, expected }: Condition): SnippetFilter | undefined => {
+const filterOfCondition = ({ id, expected: { oneOf, noneOf = [] } }: Condition): SnippetFilter | undefined => {
+  const stored = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
   // `$or` and `$nor` must not be empty
-  const revisions = expected.revisions.map(({ version, created_at }) => ({ version, created_at: new Date(created_at) }))
-  if (expected._tag === 'OneOf') return revisions.length === 0 ? undefined : { _id: id, $or: revisions }
-  return revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions }
+  if (oneOf?.length === 0) return undefined
+  return { _id: id, ...(oneOf && { $or: oneOf.map(stored) }), ...(noneOf.length > 0 && { $nor: noneOf.map(stored) }) }
 }

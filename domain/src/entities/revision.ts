@@ -32,25 +32,13 @@ export const revisionFields = {
  */
 export type Revision = Readonly<{ [F in keyof typeof revisionFields]: t.TypeOf<(typeof revisionFields)[F]> }>
 
-/** The revisions that a conditional write may replace: one of these, or all but these. */
-export type Expectation = Readonly<{ _tag: 'OneOf' | 'NoneOf'; revisions: readonly Revision[] }>
+/** The revisions that a conditional write may replace: one of `oneOf`, if present, and none of `noneOf`. */
+export type Expectation = Readonly<{ oneOf?: readonly Revision[]; noneOf?: readonly Revision[] }>
 
-export const oneOfRevisions = (revisions: readonly Revision[]): Expectation => ({ _tag: 'OneOf', revisions })
-
-export const anyRevision: Expectation = { _tag: 'NoneOf', revisions: [] }
-
-/** An expectation that no snippet meets. */
-export const noRevision: Expectation = oneOfRevisions([])
-
-/** Narrows an expectation: these revisions no longer meet it. */
-export const exclude = ({ _tag, revisions }: Expectation, excluded: readonly Revision[]): Expectation => ({
-  _tag,
-  revisions:
-    _tag === 'OneOf' ? revisions.filter(revision => !isAmong(excluded, revision)) : [...revisions, ...excluded],
-})
+export const anyRevision: Expectation = {}
 
 const isAmong = (revisions: readonly Revision[], { created_at, version }: Revision): boolean =>
   revisions.some(revision => revision.version === version && revision.created_at === created_at)
 
-export const isExpected = ({ _tag, revisions }: Expectation, revision: Revision): boolean =>
-  isAmong(revisions, revision) === (_tag === 'OneOf')
+export const isExpected = ({ oneOf, noneOf = [] }: Expectation, revision: Revision): boolean =>
+  (oneOf === undefined || isAmong(oneOf, revision)) && !isAmong(noneOf, revision)

@@ -16,7 +16,7 @@ export const maxSearchTerms = 8
  *
  * Two code points are equal if the simple case folding of Unicode maps them to the same one (status C and S in
  * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is
- * a wildcard. A storage implements these rules itself, or calls `matcherOfSearch`.
+ * a wildcard. A storage implements these rules itself, or calls `matcherOfFilter`.
  */
 export type Search = readonly string[] & { readonly [validSearch]: 'Search' }
 
@@ -43,10 +43,15 @@ const matcherOfSearch = (search: Search | undefined): ((texts: Readonly<Record<S
   // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
   const patterns = (search ?? []).map(term => new RegExp(escapeTerm(term), 'iu'))
   return texts => {
-    // a search calls this for each row, and callbacks would double its cost
-    for (const pattern of patterns) if (!(pattern.test(texts.title) || pattern.test(texts.code))) return false
+    for (const pattern of patterns) if (!isFound(pattern, texts)) return false
     return true
   }
+}
+
+/** Tells whether the pattern is in one of the fields. A search calls this for each row; callbacks double its cost. */
+const isFound = (pattern: RegExp, texts: Readonly<Record<SearchField, string>>): boolean => {
+  for (const field of searchFields) if (pattern.test(texts[field])) return true
+  return false
 }
 
 /** Escapes the characters that have a meaning in regular expressions. */

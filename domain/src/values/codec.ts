@@ -29,11 +29,8 @@ export const codec = <A>(name: string, validate: (value: unknown) => O.Option<Re
   )
 }
 
-/** Returns the faults in the order of the fields: at least one, so that a failure never looks like a success. */
-export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
-  const [first, ...others] = errors.map(faultOf)
-  return [first ?? { name: '', reason: invalid }, ...others]
-}
+/** Returns the faults in the order of the fields. */
+export const faultsOf = (errors: t.Errors): readonly Fault[] => errors.map(faultOf)
 
 /** Errors of codecs from io-ts itself have no reason. */
 const invalid: Reason = { code: 'type', message: 'is not valid' }

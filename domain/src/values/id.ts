@@ -5,7 +5,7 @@ import { codec, type Reason } from './codec.js'
 
 declare const validId: unique symbol
 
-/** A positive 64-bit signed integer. Only `makeId` and `parseId` make an id. */
+/** A positive 64-bit signed integer. Only the functions of this file make an id. */
 export type Id = bigint & { readonly [validId]: 'Id' }
 
 export const maxId = 2n ** 63n - 1n

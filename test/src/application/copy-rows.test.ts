@@ -40,14 +40,14 @@ describe('A copy of rows', () => {
     target: Partial<RowTarget> = {},
   ): Promise<Either<CopyFailure, number>> => {
     calls = []
-    const createDigest = () => {
+    const digest = () => {
       const taken: string[] = []
       return { add: ({ kind, entity }: Row) => taken.push(`${kind} ${entity.id}`), result: () => taken.join() }
     }
     return copyRows({
       source: TE.right(side('source', source)),
       target: TE.right(side('target', target)),
-      createDigest,
+      digests: { copied: digest(), compared: digest() },
     })()
   }
   const snapshotWith = (snippet: bigint, batches: () => RowBatches) => ({

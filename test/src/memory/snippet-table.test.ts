@@ -1,3 +1,4 @@
+import { createSearchQueue } from '@snippets/adapters-memory/limits/searches.js'
 import { SnippetTable } from '@snippets/adapters-memory/state/snippet-table.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded } from '@snippets/domain/ports/errors.js'
@@ -20,6 +21,8 @@ const snippets = Array.from({ length: count }, (_, i) =>
     draft({ title: `title ${i % 7}`, language: i % 2 ? 'c' : 'go', created_at: i % 5 }),
   ),
 )
+
+const queueSearch = createSearchQueue()
 
 const aSnippet = (id: Id, title: string): Snippet => firstVersion(id, draft({ title }))
 
@@ -52,7 +55,7 @@ describe('The table of the memory storage', () => {
     const read = async ({ filtered, ordering }: QueryShape): Promise<void> => {
       const filter = Object.fromEntries(filtered.map(field => [field, snippets[0]?.[field]]))
       const query = { filter, ordering, window: makeWindow(1, 100) }
-      const page = await table.page(query)
+      const page = await table.page(query, queueSearch)
       turnsWithResults.add(turns.current())
       expect(page).to.deep.equal(right(naivePage(snippets, query)))
     }
@@ -71,7 +74,7 @@ describe('The table of the memory storage', () => {
           const table = new SnippetTable(made)
           const stored = new Map(made.map(snippet => [snippet.id, snippet]))
           const queries = [byTitle, byTime]
-          const building = Promise.all(queries.map(query => table.page(query)))
+          const building = Promise.all(queries.map(query => table.page(query, queueSearch)))
           for (const writes of turns) {
             for (const { id, title } of writes) {
               const version = (stored.get(id)?.version ?? 0) + 1
@@ -80,13 +83,15 @@ describe('The table of the memory storage', () => {
               if (snippet === undefined) stored.delete(id)
               else stored.set(id, snippet)
             }
-            expect(must(await table.page(firstPage()))).to.deep.equal(naivePage([...stored.values()], firstPage()))
+            expect(must(await table.page(firstPage(), queueSearch))).to.deep.equal(
+              naivePage([...stored.values()], firstPage()),
+            )
             await new Promise(setImmediate)
           }
           await building
           for (const query of [...queries, firstPage()]) {
             const numbers = Array.from({ length: Math.ceil(size / 100) + 1 }, (_, i) => i + 1)
-            const pages = numbers.map(number => table.page({ ...query, window: makeWindow(number, 100) }))
+            const pages = numbers.map(number => table.page({ ...query, window: makeWindow(number, 100) }, queueSearch))
             const items = (await Promise.all(pages)).flatMap(page => must(page).items)
             const expected = naiveMatches([...stored.values()], query)
             // chai takes minutes to print thousands of snippets
@@ -101,7 +106,7 @@ describe('The table of the memory storage', () => {
   it('rejects a page that waits more than a second for its list, and finishes the list for the next page', async () => {
     const table = new SnippetTable(many)
     const queries = [byTitle, byTime]
-    const read = () => Promise.all(queries.map(query => table.page(query)))
+    const read = () => Promise.all(queries.map(query => table.page(query, queueSearch)))
     // a page reads the clock once at its start, and then in each turn
     expect(await onClock(100, read)).to.deep.equal(queries.map(() => left(overloaded)))
     for (let turn = 0; turn < many.length; turn++) await new Promise(setImmediate)

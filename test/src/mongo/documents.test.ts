@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
@@ -68,7 +68,7 @@ describeWithDatabase('Documents in MongoDB', ({ collection, open, openBehindFron
       expect(tagOf(await snippets.get(anId(5000n))()), fault).to.equal('Corrupt')
       expect(must(await snippets.page(firstPage())()).items, fault).to.deep.equal([good])
       expect(await everything(snippets), fault).to.deep.equal([good])
-      for (const expected of [oneOfRevisions([{ created_at: 9, version: 9 }]), oneOfRevisions([]), anyRevision])
+      for (const expected of [{ oneOf: [{ created_at: 9, version: 9 }] }, { oneOf: [] }, anyRevision])
         expect(tagOf(await snippets.update(anId(5000n), {}, expected, now)()), fault).to.equal('Corrupt')
       must(await snippets.delete(anId(5000n), anyRevision)())
     }
@@ -89,7 +89,7 @@ describeWithDatabase('Documents in MongoDB', ({ collection, open, openBehindFron
       expect(foundGood).to.deep.equal(right(good))
       expect(must(await snippets.page(firstPage())()).items).to.deep.equal([good])
       expect(await everything(snippets)).to.deep.equal([good])
-      for (const expected of [oneOfRevisions([{ created_at: 9, version: 9 }]), oneOfRevisions([]), anyRevision])
+      for (const expected of [{ oneOf: [{ created_at: 9, version: 9 }] }, { oneOf: [] }, anyRevision])
         expect(tagOf(await snippets.update(anId(5000n), changes({ code: 'new' }), expected, now)())).to.equal('Corrupt')
       expect(inspect(warnings())).to.include('snippet 5000 is stored')
       expect(corruptRows()).to.equal(2)
@@ -106,7 +106,7 @@ describeWithDatabase('Documents in MongoDB', ({ collection, open, openBehindFron
     expect(must(await snippets.get(updated.id)())).to.deep.equal(updated)
     expect(must(await snippets.page(firstPage())()).items).to.deep.equal([updated])
     expect(await everything(snippets)).to.deep.equal([updated])
-    const stale = await snippets.update(updated.id, {}, oneOfRevisions([{ created_at: 9, version: 9 }]), now)()
+    const stale = await snippets.update(updated.id, {}, { oneOf: [{ created_at: 9, version: 9 }] }, now)()
     expect(tagOf(stale)).to.equal('Stale')
     must(await snippets.delete(updated.id, anyRevision)())
   })
@@ -145,6 +145,6 @@ describeWithDatabase('Documents in MongoDB', ({ collection, open, openBehindFron
       must(await storage.snippets.update(anId(5000n), {}, expected, now)())
     const updated = await update()
     expect(updated.version).to.equal(2 ** 31)
-    expect((await update(oneOfRevisions([updated]))).version).to.equal(2 ** 31 + 1)
+    expect((await update({ oneOf: [updated] })).version).to.equal(2 ** 31 + 1)
   })
 })

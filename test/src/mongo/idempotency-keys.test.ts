@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
-import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyReused, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
@@ -26,7 +26,7 @@ describeWithDatabase('Idempotency keys in MongoDB', ({ collection, open, openBeh
   it('are kept as claims when their snippets are deleted, and expire by a TTL index', async () => {
     const { snippets } = await open()
     const { item } = must(await snippets.createOnce(content, keyed)())
-    expect(await snippets.delete(item.id, oneOfRevisions([{ ...item, version: 2 }]))()).to.deep.equal(left(stale))
+    expect(await snippets.delete(item.id, { oneOf: [{ ...item, version: 2 }] })()).to.deep.equal(left(stale))
     must(await snippets.delete(item.id, anyRevision)())
     expect(await collection().countDocuments()).to.equal(0)
     const expected = { _id: 'k', id: item.id, created_at: new Date(now), fingerprint: 'f', deleted: true }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { type Document, Long } from 'mongodb'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
@@ -10,7 +10,7 @@ import { anId, changes, draft, must, now } from '../support/snippets.js'
 const query = '&socketTimeoutMS=10000'
 
 describeWithDatabase('A MongoDB storage', ({ db, collection, openBehindFront }) => {
-  const never = oneOfRevisions([{ version: 7, created_at: 7 }])
+  const never = { oneOf: [{ version: 7, created_at: 7 }] }
 
   type Write = (snippets: MongoStorage['snippets']) => Promise<unknown>
   const createOnce: Write = snippets => snippets.createOnce(draft(), { key: 'new', fingerprint: 'f' })()

@@ -1,5 +1,5 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
@@ -40,7 +40,10 @@ describeWithDatabase('A MongoDB storage on a replica set', ({ newFront, openBehi
     }
     const [find, aggregate] = ['find majority', 'aggregate majority']
     expect(await levelsOf(reads)).to.deep.equal([find, find, aggregate, find])
-    for (const write of [storage.snippets.update(id, {}, noRevision, now), storage.snippets.delete(id, noRevision)])
+    for (const write of [
+      storage.snippets.update(id, {}, { oneOf: [] }, now),
+      storage.snippets.delete(id, { oneOf: [] }),
+    ])
       expect(await levelsOf(async () => expect(await write()).to.deep.equal(left(stale)))).to.deep.equal(['find local'])
   })
 

@@ -3,11 +3,11 @@ import {
   driverTimeouts,
   estimateMs,
   lookupMs,
-  maxConfirmMs,
   maxCountWaitMs,
   quickMs,
   rowsMs,
   shardedBatchMs,
+  writeMs,
 } from '@snippets/adapters-mongo/collections/timeouts.js'
 import { deadlineMs } from '@snippets/remote-storage/job.js'
 import { expect } from 'chai'
@@ -17,7 +17,7 @@ describe('The timeouts on MongoDB', () => {
     'a page': rowsMs + Math.max(estimateMs, maxCountWaitMs) + countMs,
     'a batch and a quick attempt': shardedBatchMs + quickMs,
     'a lookup': lookupMs,
-    'the wait for a majority': maxConfirmMs,
+    'the wait for a majority': writeMs,
     'the selection of a server': driverTimeouts.serverSelectionTimeoutMS,
   }))
     it(`end before the deadline of their job: ${steps}`, () => {

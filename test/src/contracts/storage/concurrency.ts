@@ -1,4 +1,4 @@
-import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { notFound, type StorageError, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -33,7 +33,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       for (let round = 0; round < rounds; round++) {
         const snippet = await create()
         const results = await manyAtOnce(i =>
-          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOfRevisions([snippet]), now)(),
+          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), { oneOf: [snippet] }, now)(),
         )
         const won = results.filter(isRight)
         expect(won).to.have.length(1)
@@ -78,8 +78,8 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     it('apply either a delete or an update if both expect the same revision', async () => {
       const snippet = await create()
       const [updated, deleted] = await Promise.all([
-        storage().snippets.update(snippet.id, changes({ title: 'new' }), oneOfRevisions([snippet]), now)(),
-        storage().snippets.delete(snippet.id, oneOfRevisions([snippet]))(),
+        storage().snippets.update(snippet.id, changes({ title: 'new' }), { oneOf: [snippet] }, now)(),
+        storage().snippets.delete(snippet.id, { oneOf: [snippet] })(),
       ])
       const after = await storage().snippets.get(snippet.id)()
       if (isRight(updated)) expect([deleted, after]).to.deep.equal([left(stale), updated])

@@ -1,10 +1,4 @@
-import {
-  anyRevision,
-  type Expectation,
-  exclude,
-  noRevision,
-  oneOfRevisions,
-} from '@snippets/domain/entities/revision.js'
+import { anyRevision, type Expectation } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale, type UpdateError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -64,13 +58,21 @@ const others = ({ version, created_at }: Snippet) => [
 ]
 
 const met: Expecting = {
-  'the current revision': ({ version, created_at }) => oneOfRevisions([{ version, created_at }]),
-  'one of several revisions': snippet => oneOfRevisions([...others(snippet), snippet]),
-  'any revision except some others': snippet => exclude(anyRevision, others(snippet)),
+  'the current revision': ({ version, created_at }) => ({ oneOf: [{ version, created_at }] }),
+  'one of several revisions': snippet => ({ oneOf: [...others(snippet), snippet] }),
+  'any revision except some others': snippet => ({ noneOf: others(snippet) }),
+  'one of several revisions, except some others': snippet => ({
+    oneOf: [...others(snippet), snippet],
+    noneOf: others(snippet),
+  }),
 }
 
 const unmet: Expecting = {
-  'no revision': () => noRevision,
-  'other revisions': snippet => oneOfRevisions(others(snippet)),
-  'any revision except the current one': snippet => exclude(anyRevision, [...others(snippet), snippet]),
+  'no revision': () => ({ oneOf: [] }),
+  'other revisions': snippet => ({ oneOf: others(snippet) }),
+  'any revision except the current one': snippet => ({ noneOf: [...others(snippet), snippet] }),
+  'one of several revisions, except the current one': snippet => ({
+    oneOf: [...others(snippet), snippet],
+    noneOf: [snippet],
+  }),
 }

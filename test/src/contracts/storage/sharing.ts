@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { oneOfRevisions } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
 import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/stores.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
@@ -25,10 +24,10 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       const [one, other] = [await open(), await open()]
       const snippet = must(await one.snippets.create(draft())())
       const changed = must(
-        await other.snippets.update(snippet.id, changes({ code: 'new' }), oneOfRevisions([snippet]), now)(),
+        await other.snippets.update(snippet.id, changes({ code: 'new' }), { oneOf: [snippet] }, now)(),
       )
       expect(await one.snippets.get(snippet.id)()).to.deep.equal(right(changed))
-      expect(await one.snippets.delete(snippet.id, oneOfRevisions([snippet]))()).to.deep.equal(left(stale))
+      expect(await one.snippets.delete(snippet.id, { oneOf: [snippet] })()).to.deep.equal(left(stale))
       const ids: bigint[] = []
       for (const { snippets } of [other, one, other, one]) ids.push(must(await snippets.create(draft())()).id)
       expect(ids).to.deep.equal(ids.toSorted((a, b) => (a < b ? -1 : 1)))

@@ -79,4 +79,14 @@ describe('The rows of a data directory', () => {
     expect({ ...lastIds, ids }).to.deep.equal({ snippet: 3n, ids: [1n, 2n, 3n] })
     await storage.close()
   })
+
+  it('of a snapshot have the users whom the storage serves', async () => {
+    const ada = { id: anId(1n), username: 'ada' }
+    const storage = await openDirectory(await newDirectory(), { users: [ada] })
+    const { rows } = must(await (storage.snapshot ?? noSnapshot)())
+    const users: unknown[] = []
+    for await (const batch of rows) users.push(...must(batch))
+    expect(users).to.deep.equal([{ kind: 'user', entity: ada }])
+    await storage.close()
+  })
 })

@@ -13,23 +13,22 @@ describe('The queue of searches', () => {
   it('is the same before and after a recovery of the directory, so that its limit holds', async () => {
     let recoveries = 0
     const storage = await openDirectory(await newDirectory(), { onRecovery: () => recoveries++ })
-    /** Returns the table that serves a page. */
-    const currentTable = async (): Promise<SnippetTable> => {
+    /** Returns the table and the queue that serve a page. */
+    const current = async () => {
       const page = mock.method(SnippetTable.prototype, 'page')
       await storage.snippets.page(firstPage())()
       const [call] = page.mock.calls
       page.mock.restore()
-      if (!(call?.this instanceof SnippetTable)) throw new Error('no table served the page')
-      return call.this
+      return { table: call?.this, queue: call?.arguments[1] }
     }
-    const before = await currentTable()
+    const before = await current()
     onBatch(() => Promise.reject(new Error('broken')))
     await storage.snippets.create(draft())()
     mock.reset()
     await eventually(() => recoveries > 0)
-    const after = await currentTable()
-    expect(after).to.not.equal(before)
-    expect(after.queueSearch).to.equal(before.queueSearch)
+    const after = await current()
+    expect(after.table).to.be.instanceOf(SnippetTable).and.not.equal(before.table)
+    expect(after.queue).to.be.a('function').and.equal(before.queue)
     await storage.close()
   })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { anyRevision, oneOfRevisions } from '@snippets/domain/entities/revision.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type StorageError, unavailable } from '@snippets/domain/ports/errors.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
@@ -85,7 +85,7 @@ export const portSteps = (
       ),
     read: id => callFor('get', () => snippets.get(anId(id))),
     update: (unchanged, code) =>
-      callFor('update', () => snippets.update(unchanged.id, changes({ code }), oneOfRevisions([unchanged]), now)),
+      callFor('update', () => snippets.update(unchanged.id, changes({ code }), { oneOf: [unchanged] }, now)),
     delete: id => call('delete', () => snippets.delete(anId(id), anyRevision)),
   }
   return {
