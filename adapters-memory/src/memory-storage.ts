@@ -5,6 +5,7 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
 import { offsetOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { createSearchQueue } from './limits/searches.js'
 import type { SnippetTable } from './state/snippet-table.js'
 import { StorageState } from './state/storage-state.js'
 
@@ -21,7 +22,7 @@ export type MemoryOptions = Readonly<{
 }>
 
 /** Runs a write on the state, and resolves when its changes are committed. */
-export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TE.TaskEither<L | Unavailable, A>
+export type RunWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TE.TaskEither<L | Unavailable, A>
 
 /** Returns a storage that keeps everything in memory until the process ends. Its first id is `firstId`. */
 export const createMemoryStorage = ({ users, ceilingBytes }: MemoryOptions, firstId = 1n): MemoryStorage => {
@@ -29,7 +30,7 @@ export const createMemoryStorage = ({ users, ceilingBytes }: MemoryOptions, firs
     { lastIds: { snippet: firstId - 1n }, snippets: [], keys: [], heldBytes: 0 },
     ceilingBytes,
   )
-  const write: ApplyWrite = apply => async () => {
+  const write: RunWrite = apply => async () => {
     const result = apply(state)
     state.commit()
     return result
@@ -40,7 +41,7 @@ export const createMemoryStorage = ({ users, ceilingBytes }: MemoryOptions, firs
 /** Serves reads from the table of the current state, and passes writes to `write`. */
 export const storageOf = (
   state: () => StorageState,
-  write: ApplyWrite,
+  write: RunWrite,
   users: readonly User[],
 ): Omit<MemoryStorage, 'check' | 'close'> => ({
   snippets: createSnippetStore(() => state().table, write),
@@ -52,22 +53,26 @@ export const storageOf = (
 const snippetsPerBatch = 256
 
 /** Serves snippets from a table. A page is atomic, because it is read synchronously; a search first copies its rows. */
-const createSnippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => ({
-  create: draft => write(state => state.create(draft)),
-  createOnce: (draft, keyed) => write(state => state.createOnce(draft, keyed)),
-  get: id => async () => E.fromOption(() => notFound)(table().get(id)),
-  update: (...args) => write(state => state.update(...args)),
-  delete: (id, expected) => write(state => state.delete(id, expected)),
-  page: query => () => table().page(query),
+const createSnippetStore = (table: () => SnippetTable, write: RunWrite): SnippetStore => {
+  // outlives a table, which a recovery replaces while its searches still run
+  const queueSearch = createSearchQueue()
+  return {
+    create: draft => write(state => state.create(draft)),
+    createOnce: (draft, keyed) => write(state => state.createOnce(draft, keyed)),
+    get: id => async () => E.fromOption(() => notFound)(table().get(id)),
+    update: (...args) => write(state => state.update(...args)),
+    delete: (id, expected) => write(state => state.delete(id, expected)),
+    page: query => () => table().page(query, queueSearch),
 
-  async *all() {
-    let batch = table().after(0n, snippetsPerBatch)
-    for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
-      yield E.right(batch)
-      batch = table().after(last.id, snippetsPerBatch)
-    }
-  },
-})
+    async *all() {
+      let batch = table().after(0n, snippetsPerBatch)
+      for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
+        yield E.right(batch)
+        batch = table().after(last.id, snippetsPerBatch)
+      }
+    },
+  }
+}
 
 const createUserStore = (users: readonly User[]): UserStore => {
   const usersById = new Map(users.map(user => [user.id, user]))

@@ -12,19 +12,24 @@ export type CopyFailure = Readonly<{ side: 'source' | 'target'; reason: string; 
 /** Takes rows. Two digests with the same result have taken the same rows in the same order. */
 export type RowDigest = Readonly<{ add: (row: Row) => void; result: () => string }>
 
-type Ports = Readonly<{ source: RowResult<RowSource>; target: RowResult<RowTarget>; createDigest: () => RowDigest }>
+type Ports = Readonly<{
+  source: RowResult<RowSource>
+  target: RowResult<RowTarget>
+  /** New digests of the rows that the target takes, and of those that are read back. */
+  digests: Readonly<Record<'copied' | 'compared', RowDigest>>
+}>
 
 /**
  * Copies all rows to an empty storage, reads them back and compares. Opens the source first. Returns the number of
  * rows.
  */
-export const copyRows = ({ source, target, createDigest }: Ports): TE.TaskEither<CopyFailure, number> =>
+export const copyRows = ({ source, target, digests }: Ports): TE.TaskEither<CopyFailure, number> =>
   using(inSource, source, openedSource =>
     using(inTarget, target, openedTarget =>
       pipe(
         inSource(openedSource.snapshot),
         TE.chainFirst(({ lastIds }) => inTarget(openedTarget.begin(lastIds))),
-        TE.chain(snapshot => fill(snapshot, openedTarget, createDigest)),
+        TE.chain(snapshot => fill(snapshot, openedTarget, digests)),
       ),
     ),
   )
@@ -48,16 +53,12 @@ const using = <S extends RowSource, A>(
   )
 
 /** Adds the rows to the target, reads them back and compares. */
-const fill = (
-  snapshot: Snapshot,
-  target: RowTarget,
-  createDigest: Ports['createDigest'],
-): TE.TaskEither<CopyFailure, number> =>
+const fill = (snapshot: Snapshot, target: RowTarget, digests: Ports['digests']): TE.TaskEither<CopyFailure, number> =>
   pipe(
     TE.Do,
-    TE.bind('copied', () => readRows(inSource, snapshot, createDigest(), rows => inTarget(target.add(rows)))),
+    TE.bind('copied', () => readRows(inSource, snapshot, digests.copied, rows => inTarget(target.add(rows)))),
     TE.bind('reread', () => inTarget(target.snapshot)),
-    TE.bind('stored', ({ reread }) => readRows(inTarget, reread, createDigest(), () => TE.right(undefined))),
+    TE.bind('stored', ({ reread }) => readRows(inTarget, reread, digests.compared, () => TE.right(undefined))),
     TE.chainFirst(({ copied, reread, stored }) =>
       areEqual(reread.lastIds, snapshot.lastIds) && stored.digest === copied.digest
         ? inTarget(target.finish)

@@ -14,9 +14,6 @@ const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: 
 
 const read = (path: string): E.Either<string, string> => E.tryCatch(() => decode(readFileSync(path)), codeTextOf)
 
-/** Reads a file in UTF-8. Left says why it cannot be read. */
-export const readTextFile = (path: string): E.Either<string, string> => pipe(read(path), E.mapLeft(cannotBeRead))
-
 /** Reads a file in UTF-8. A missing file is empty. Left says why it cannot be read. */
 export const readTextFileIfAny = (path: string): E.Either<string, string> =>
   pipe(

@@ -16,7 +16,7 @@ export const tooManyQueued = E.left(
 
 /**
  * Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. Either the work
- * has a deadline, which begins after the wait, or the caller has one, which includes the wait.
+ * ends itself by a deadline, or a deadline of the caller covers the wait and the work.
  */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 

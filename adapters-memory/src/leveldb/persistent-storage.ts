@@ -32,17 +32,18 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
     openAndRead(options),
     TE.map(opened => {
       const queue = new WriteQueue(opened, { ...options, reopen: previous => openAndRead(options, previous) })
+      const users = options.users.length > 0 ? options.users : opened.users
       return {
-        ...storageOf(() => queue.opened.state, queue.write, options.users.length > 0 ? options.users : opened.users),
+        ...storageOf(() => queue.opened.state, queue.write, users),
         check: async () => queue.status,
-        snapshot: TE.fromIO(() => snapshotOf(queue.opened)),
+        snapshot: TE.fromIO(() => snapshotOf(users, queue.opened)),
         close: () => queue.close(),
       }
     }),
   )
 
 /** Reads memory, so that a backup also works while the disk fails. Later writes replace snippets, and change none. */
-const snapshotOf = ({ users, state }: OpenDirectory): Snapshot => ({
+const snapshotOf = (users: readonly User[], { state }: OpenDirectory): Snapshot => ({
   lastIds: state.lastIds,
   rows: rowsOf(users, state.table.after(0n, Number.POSITIVE_INFINITY)),
 })
@@ -95,15 +96,16 @@ const load =
         }
       }
       // over the ceiling the storage cannot open, so the remaining rows are only counted
-      if (heldBytes > ceilingBytes) snippets.length = keys.length = 0
+      if (heldBytes > ceilingBytes) {
+        snippets.length = 0
+        keys.length = 0
+      }
     }
     if (heldBytes > ceilingBytes) return E.left(tooLarge(heldBytes, ceilingBytes))
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     options.onLoad(snippets.length)
     const { lastIds } = database.header()
-    // searches of the previous table may still run
-    const queueSearch = previous?.state.table.queueSearch
-    const state = new StorageState({ lastIds, snippets, keys, heldBytes }, ceilingBytes, queueSearch)
+    const state = new StorageState({ lastIds, snippets, keys, heldBytes }, ceilingBytes)
     return E.right({ database, users, state })
   }
 

@@ -27,7 +27,7 @@ export type RowDatabase = Readonly<{
    * it.
    */
   write: (changes: RowChanges, headerChanges?: Partial<Omit<DatabaseHeader, 'rows' | 'sum'>>) => Promise<void>
-  /** Deletes all rows of an incomplete directory. It stays incomplete until the next `write`. */
+  /** Deletes all rows of an incomplete directory. The stored header says incomplete until the next `write`. */
   clear: () => Promise<void>
   /** Reads all rows in the order of their keys. The last batch is a `Left` if a row is missing or corrupt. */
   snapshot: RowResult<Snapshot<StoredRow>>

@@ -12,7 +12,7 @@ import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ApplyWrite } from '../memory-storage.js'
+import type { RunWrite } from '../memory-storage.js'
 import type { PendingChanges, StorageState } from '../state/storage-state.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
@@ -29,7 +29,7 @@ const maxQueuedMs = 0.6 * maxDiskMs
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** A queued write. `apply` changes the state and returns the function to call when the batch is on the disk. */
+/** A queued write. `apply` changes the state and returns `answer`, which is called when the batch is on the disk. */
 type QueuedWrite = Readonly<{ calledAt: number; apply: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
@@ -69,7 +69,7 @@ export class WriteQueue {
     return this.#status
   }
 
-  readonly write: ApplyWrite = apply => async () => {
+  readonly write: RunWrite = apply => async () => {
     if (E.isLeft(this.#status)) return E.left(unavailable('unapplied', this.#status.left))
     return new Promise<ReturnType<typeof apply> | E.Either<Unavailable, never>>(resolve => {
       this.#queue.push({

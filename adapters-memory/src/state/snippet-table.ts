@@ -8,7 +8,7 @@ import { compareBy, type SortValues } from '@snippets/domain/queries/position.js
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { createSearchQueue, maxPageWaitMs, type SearchQueue, scan } from '../limits/searches.js'
+import { maxPageWaitMs, type SearchQueue, scan } from '../limits/searches.js'
 import { SortedList } from './sorted-list.js'
 
 /** The snippets that a build inserts in a turn of the event loop, so that it delays other requests little. */
@@ -16,8 +16,8 @@ const snippetsPerTurn = 512
 
 type SnippetList = SortedList<SortValues, Snippet>
 
-/** A list that holds the snippets from `firstId` on. It is complete when `firstId` is 0. */
-type PlanList = { readonly list: SnippetList; firstId: bigint }
+/** A list that holds the snippets whose id is `builtFrom` or larger. It is complete when `builtFrom` is 0. */
+type PlanList = { readonly list: SnippetList; builtFrom: bigint }
 
 /** All snippets, in a sorted list by id, and in one for each other plan that a query has used. */
 export class SnippetTable {
@@ -26,14 +26,11 @@ export class SnippetTable {
   readonly #lists: Map<string, PlanList>
   /** Resolves when every list is complete. */
   #builds: Promise<void> = Promise.resolve()
-  /** The queue of the storage, which outlives this table. */
-  readonly queueSearch: SearchQueue
 
   /** `snippets` MUST be sorted by id. */
-  constructor(snippets: readonly Snippet[], queueSearch = createSearchQueue()) {
-    this.queueSearch = queueSearch
+  constructor(snippets: readonly Snippet[]) {
     this.#sortedById = new SortedList(compareBy([]), snippets)
-    this.#lists = new Map([[planName([]), { list: this.#sortedById, firstId: 0n }]])
+    this.#lists = new Map([[planName([]), { list: this.#sortedById, builtFrom: 0n }]])
   }
 
   get(id: Id): O.Option<Snippet> {
@@ -49,29 +46,27 @@ export class SnippetTable {
   /** Stores the snippet under this id. Undefined removes it. */
   set(id: Id, snippet: Snippet | undefined): void {
     const old = this.#sortedById.find({ id })
-    for (const { list, firstId } of this.#lists.values()) {
+    for (const { list, builtFrom } of this.#lists.values()) {
       // the build has yet to reach this id
-      if (id < firstId) continue
+      if (id < builtFrom) continue
       if (old !== undefined) list.remove(old)
       if (snippet !== undefined) list.insert(snippet)
     }
   }
 
   /** Returns a page. The first use of a plan builds its list. A search scans a copy of the rows. */
-  async page(query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> {
+  async page(query: SnippetQuery, queueSearch: SearchQueue): Promise<E.Either<PageError, Page<Snippet>>> {
     const startBy = performance.now() + maxPageWaitMs
     const { plan, isReversed } = planOf(query)
     const sorted = this.#listOf(plan)
-    while (sorted.firstId > 0n) {
+    while (sorted.builtFrom > 0n) {
       if (performance.now() > startBy) return E.left(overloaded)
       await nextTurn()
     }
     const { list } = sorted
     const { filter } = query
     if (!needsScan(filter)) return E.right(pageOf(list, rangeOf(list, filter), isReversed, query))
-    const found = await this.queueSearch(startBy, () =>
-      scan(list.slice(...rangeOf(list, filter)), matcherOfFilter(filter)),
-    )
+    const found = await queueSearch(startBy, () => scan(list.slice(...rangeOf(list, filter)), matcherOfFilter(filter)))
     if (E.isLeft(found)) return found
     const matches: SnippetList = new SortedList(compareBy(plan), found.right)
     return E.right(pageOf(matches, [0, found.right.length], isReversed, query))
@@ -82,7 +77,7 @@ export class SnippetTable {
     const name = planName(plan)
     const known = this.#lists.get(name)
     if (known !== undefined) return known
-    const added = { list: new SortedList(compareBy(plan), []), firstId: idAfterAll }
+    const added = { list: new SortedList(compareBy(plan), []), builtFrom: idAfterAll }
     this.#lists.set(name, added)
     this.#builds = this.#builds.then(() => this.#build(added))
     return added
@@ -93,12 +88,12 @@ export class SnippetTable {
    * more, so that the next page finds the list.
    */
   async #build(unfinished: PlanList): Promise<void> {
-    while (unfinished.firstId > 0n) {
+    while (unfinished.builtFrom > 0n) {
       await nextTurn()
-      const rank = this.#sortedById.rank({ id: unfinished.firstId })
+      const rank = this.#sortedById.rank({ id: unfinished.builtFrom })
       const snippets = this.#sortedById.slice(rank - snippetsPerTurn, rank)
       for (const snippet of snippets) unfinished.list.insert(snippet)
-      unfinished.firstId = snippets[0]?.id ?? 0n
+      unfinished.builtFrom = snippets[0]?.id ?? 0n
     }
   }
 }

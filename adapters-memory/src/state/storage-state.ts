@@ -33,10 +33,9 @@ import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf, idempotencyKeyBytes } from '../limits/footprint.js'
-import type { SearchQueue } from '../limits/searches.js'
 import { SnippetTable } from './snippet-table.js'
 
-/** The limit of keys that one creation removes or moves, so that a creation stays fast. */
+/** The limit of keys that one write removes or moves, so that a write stays fast. */
 const maxSweptKeys = 256
 
 /** The rows and idempotency keys that uncommitted writes have changed. Undefined means removed. */
@@ -71,12 +70,8 @@ export class StorageState {
   #lastId: bigint
   #heldBytes: number
 
-  constructor(
-    { lastIds, snippets, keys, heldBytes }: InitialState,
-    ceilingBytes = Number.POSITIVE_INFINITY,
-    queueSearch?: SearchQueue,
-  ) {
-    this.table = new SnippetTable(snippets, queueSearch)
+  constructor({ lastIds, snippets, keys, heldBytes }: InitialState, ceilingBytes = Number.POSITIVE_INFINITY) {
+    this.table = new SnippetTable(snippets)
     this.#keys = new Map(keys)
     this.#lastId = lastIds.snippet
     this.#ceilingBytes = ceilingBytes
@@ -108,11 +103,11 @@ export class StorageState {
     this.#removeExpiredKeys(draft.created_at)
     const id = makeId(this.#lastId + 1n)
     if (O.isNone(id)) return E.left(idsExhausted)
-    const after = firstVersion(id.value, draft)
-    if (!this.#reserve(footprintOf(after) + extraBytes)) return E.left(storageFull)
+    const snippet = firstVersion(id.value, draft)
+    if (!this.#reserve(footprintOf(snippet) + extraBytes)) return E.left(storageFull)
     this.#lastId = id.value
-    this.#pending.rows.snippet.set(id.value, after)
-    return E.right(after)
+    this.#pending.rows.snippet.set(id.value, snippet)
+    return E.right(snippet)
   }
 
   createOnce(draft: Draft, keyed: KeyedContent): E.Either<CreateOnceError, Created> {

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Environment } from '../settings/setting-parsers.js'
 import { type Settings, settingsWarnings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
-import { readTextFile } from '../text-file.js'
+import { readTextFileIfAny } from '../text-file.js'
 import { version } from '../version.js'
 import type { Service } from './service.js'
 
@@ -26,7 +26,7 @@ const otherFiles = 1100
 
 /** Warns if the process cannot open as many files as it needs. Other systems than Linux do not tell the limit. */
 const openFilesWarnings = (maxConnections: number): readonly string[] => {
-  const limits = E.getOrElse(() => '')(readTextFile('/proc/self/limits'))
+  const limits = E.getOrElse(() => '')(readTextFileIfAny('/proc/self/limits'))
   const [, limit = 'unlimited'] = /^Max open files +(\d+)/m.exec(limits) ?? []
   const needed = maxConnections + otherFiles
   return Number(limit) < needed

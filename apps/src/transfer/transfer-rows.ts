@@ -26,7 +26,7 @@ export const transfer = (
   pipe(
     isSameFolder(from, to)
       ? TE.left<CopyFailure>({ side: 'target', reason: 'is the source too. Name another target', isIncomplete: false })
-      : copyRows({ source: openSource(from), target: openTarget(to), createDigest: digestsCountedIn(counts) }),
+      : copyRows({ source: openSource(from), target: openTarget(to), digests: digestsCountedIn(counts) }),
     TE.mapLeft(messageOf({ source: from, target: to })),
   )
 
@@ -64,12 +64,8 @@ const openTarget = (address: string): RowResult<RowTarget> =>
   (isNdjson(address) ? undefined : accessTo(address)?.openTarget(address)) ??
   TE.left(rowFailure(`is not ${addressKinds}`))
 
-/** `copyRows` creates a digest of the rows that it copies, then one of the rows that it reads back. */
-const digestsCountedIn = (counts: RowCounts): (() => RowDigest) => {
-  let next: keyof RowCounts = 'copied'
-  return () => {
-    const step = next
-    next = 'compared'
+const digestsCountedIn = (counts: RowCounts) => {
+  const digestCountedAs = (step: keyof RowCounts): RowDigest => {
     const hash = createHash('sha256')
     const add = (row: Row): void => {
       counts[step]++
@@ -77,6 +73,7 @@ const digestsCountedIn = (counts: RowCounts): (() => RowDigest) => {
     }
     return { add, result: () => hash.digest('hex') }
   }
+  return { copied: digestCountedAs('copied'), compared: digestCountedAs('compared') }
 }
 
 /** Returns the path after a space, and nothing for a URL. An address with @ may be a URL without its scheme. */
