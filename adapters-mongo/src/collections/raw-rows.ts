@@ -1,9 +1,12 @@
 import { corrupt } from '@snippets/domain/ports/errors.js'
-import type { Decode } from '@snippets/remote-storage/decode-rows.js'
+import type { Id } from '@snippets/domain/values/id.js'
+import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type * as t from 'io-ts'
 import { BSON, Decimal128, type FindCursor } from 'mongodb'
+import { readInt64, readValue } from './stored-values.js'
 
 /** A row in the bytes of the database. The driver decodes all rows of a reply or none. */
 export type RawRow = Uint8Array
@@ -14,23 +17,32 @@ export const asRaw = { raw: true } as const
 /** The options of a reply to decode whose rows may hold anything in fields that the service does not read. */
 export const lenient = { enableUtf8Validation: false, bsonRegExp: true } as const
 
+/** The codec of an entity without its id, as `t.strict` makes it. */
+type EntityCodec<A> = t.Decoder<unknown, A> & Readonly<{ type: Readonly<{ props: t.Props }> }>
+
 /** Creates a decoder of raw rows. A row is corrupt if a text of the entity is not UTF-8, or cannot be decoded. */
-export const decodeRaw = <A>(
-  { name, type }: Readonly<{ name: string; type: Readonly<{ props: object }> }>,
-  decodeFields: Decode<A>,
-): Decode<A, RawRow> => {
-  const utf8 = Object.fromEntries(Object.keys(type.props).map(field => [field, true as const]))
+export const decodeRaw = <A>(codec: EntityCodec<A>): Decode<A & Readonly<{ id: Id }>, RawRow> => {
+  const fields = Object.entries(codec.type.props)
+  const utf8 = Object.fromEntries(fields.map(([field]) => [field, true as const]))
   const options = { promoteLongs: false, bsonRegExp: true, validation: { utf8 } }
+  const decode = decodeWith(codec)
   return row =>
     pipe(
       E.tryCatch(
         () => BSON.deserialize(row, options),
         () =>
           corrupt(
-            new LoggableError(`${name} ${idOfRaw(row)} is stored in bytes that are no value: is a text not UTF-8?`),
+            new LoggableError(
+              `${codec.name} ${idOfRaw(row)} is stored in bytes that are no value: is a text not UTF-8?`,
+            ),
           ),
       ),
-      E.chain(decodeFields),
+      E.chain(stored =>
+        decode({
+          id: readInt64(stored._id),
+          ...Object.fromEntries(fields.map(([field, codec]) => [field, readValue(codec, stored[field])])),
+        }),
+      ),
     )
 }
 

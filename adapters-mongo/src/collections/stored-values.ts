@@ -1,3 +1,4 @@
+import type * as t from 'io-ts'
 import { Decimal128, Long } from 'mongodb'
 
 /** An int64: a bigint when it is written, and a Long when it is read. */
@@ -16,3 +17,15 @@ export const readInteger = (stored: unknown): unknown => {
 
 /** Converts a date to the milliseconds since 1970. */
 export const readDate = (stored: unknown): number => (stored instanceof Date ? stored.getTime() : Number.NaN)
+
+/** Converts the value of a field to a value that its codec decodes. */
+export const readValue = (codec: t.Mixed, stored: unknown): unknown => {
+  if ('isInstant' in codec) return readDate(stored)
+  if (!Long.isLong(stored)) return stored
+  const value = stored.toBigInt()
+  return codec.is(value) ? codec.encode(value) : stored.toNumber()
+}
+
+/** Converts a value to the value that is stored for this codec. An id has no codec of a field. */
+export const storedValue = (codec: t.Mixed | undefined, value: unknown): unknown =>
+  codec !== undefined && 'isInstant' in codec && typeof value === 'number' ? new Date(value) : value

@@ -1,4 +1,4 @@
-import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/ports/errors.js'
 import { escapeTerm, type Filter, needsScan, type Search, searchFields } from '@snippets/domain/queries/filter.js'
 import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
@@ -9,11 +9,13 @@ import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
 import type { Collection } from 'mongodb'
 import { readCursorPage, readNumberedPage, type Sort } from '../collections/pages.js'
 import type { RawRow } from '../collections/raw-rows.js'
 import { isMaxTimeExpired } from '../collections/rejections.js'
-import { type SnippetDocument, type SnippetFilter, storedValue } from './snippet-document.js'
+import { storedValue } from '../collections/stored-values.js'
+import type { SnippetDocument, SnippetFilter } from './snippet-document.js'
 
 /** The signs of the sort keys in a query that reads away from a position, to one side of it. */
 const signs = { after: { asc: 1, desc: -1 }, before: { asc: -1, desc: 1 } } as const
@@ -96,7 +98,11 @@ const patternOf = (term: string): string => escapeTerm(term).replaceAll('\0', '\
  */
 const filterOfPosition = ({ id, ...position }: Position, filter: SnippetFilter, sort: Sort): SnippetFilter => {
   const values: Readonly<Record<string, string | number | bigint | undefined>> = { ...position, _id: id }
-  const keys = Object.entries(sort).map(([field, sign]) => ({ field, sign, value: storedValue(field, values[field]) }))
+  const codecs: Readonly<Record<string, t.Mixed>> = snippetFields
+  const keys = Object.entries(sort).map(([field, sign]) => {
+    const value = storedValue(codecs[field], values[field])
+    return { field, sign, value }
+  })
   const alternatives = keys.map(({ field, sign, value }, i) => ({
     ...filter,
     ...Object.fromEntries(keys.slice(0, i).map(equal => [equal.field, equal.value])),

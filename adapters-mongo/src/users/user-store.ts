@@ -1,25 +1,21 @@
 import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/stores.js'
-import { decodeRowsWith, decodeWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
+import { decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/remote-storage/job.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { readNumberedPage } from '../collections/pages.js'
 import { asRaw, decodeRaw, type RawRow } from '../collections/raw-rows.js'
 import { findDuplicates } from '../collections/rejections.js'
-import { type Int64, readInt64 } from '../collections/stored-values.js'
+import type { Int64 } from '../collections/stored-values.js'
 import { lookupMs } from '../collections/timeouts.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
 
 export const usersIn = (db: Db): Collection<UserDocument> => db.collection('users')
 
-const decodeFields = decodeWith(userCodec)
-
-export const decodeUser = decodeRaw<User>(userCodec, ({ _id, ...fields }) =>
-  decodeFields({ ...fields, id: readInt64(_id) }),
-)
+export const decodeUser = decodeRaw(userCodec)
 
 export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
