@@ -74,15 +74,20 @@ const prepare = ([packageName = 'apps', onlyInstall]) => {
   if (!onlyInstall) build(packageName)
 }
 
-/** Builds the service and copies it with its production dependencies to a new folder. */
+/** Builds the service anew, and copies it with its production dependencies to a new folder. */
 const bundle = ([folder]) => {
   if (folder === undefined) fail('Usage: npm run bundle -- FOLDER')
+  const { readdirSync, rmSync } = require('node:fs')
+  // the compiler leaves stale files, and would write into the files of older bundles, which are links to these
+  for (const entry of readdirSync(root, { withFileTypes: true }))
+    if (entry.isDirectory()) rmSync(`${root}/${entry.name}/dist`, { recursive: true, force: true })
   prepare([])
   const { resolve } = require('node:path')
   // relative to the folder in which npm was called
   const target = resolve(process.env.INIT_CWD || '.', folder)
-  const deploy = ['--loglevel=error', '--filter', '@snippets/apps', 'deploy', '--prod', '--legacy', target]
-  runPnpm('Copying the service', deploy)
+  // by default pnpm links the files, and a later build would change the bundle
+  const deploy = ['--config.package-import-method=copy', '--loglevel=error', '--filter', '@snippets/apps', 'deploy']
+  runPnpm('Copying the service', deploy.concat('--prod', '--legacy', target))
 }
 
 if (require.main === module) {

@@ -116,11 +116,6 @@ const createBackupEndpoint = (
     if (tokens !== undefined) return authenticate(tokens(), req)
     return isLocal ? E.right(undefined) : E.left(notLocal)
   }
-  const logBreak = (): void => {
-    const lines = backup()
-    const fields = E.isLeft(lines) ? { reason: lines.left } : {}
-    log.warn(fields, 'a backup broke off: the rows that were sent are incomplete')
-  }
   const begin = (lines: AsyncIterable<string>, { socket }: IncomingMessage, token?: Token): LongBody => {
     isRunning = true
     let bytes = 0
@@ -132,9 +127,13 @@ const createBackupEndpoint = (
     }
     const onClose = (): void => {
       isRunning = false
-      if (socket.destroyed) logBreak()
-      else {
-        log.info({ token: token?.name, bytes }, 'a backup was sent')
+      const fields = { token: token?.name, bytes }
+      if (socket.destroyed) {
+        const rows = backup()
+        const reason = E.isLeft(rows) ? rows.left : undefined
+        log.warn({ ...fields, reason }, 'a backup broke off: the rows that were sent are incomplete')
+      } else {
+        log.info(fields, 'a backup was sent')
         onBackup()
       }
     }

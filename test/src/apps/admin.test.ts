@@ -168,7 +168,9 @@ describe('The admin port', () => {
     first.leave()
     await ended
     await eventually(() => logged.length > 0)
-    expect(logged).to.deep.equal([brokeOff])
+    expect(logged).to.have.length(1)
+    expect(logged[0]).to.include(brokeOff)
+    expect(logged[0]?.bytes).to.be.greaterThan(10_000)
     const second = await ask()
     expect(second.response.status).to.equal(200)
     second.leave()
@@ -202,7 +204,9 @@ describe('The admin port', () => {
     await eventually(() => response()?.writableEnded === true)
     client.reset()
     await eventually(() => logged.length > 0)
-    expect(logged).to.deep.equal([brokeOff])
+    expect(logged).to.have.length(1)
+    expect(logged[0]).to.include(brokeOff)
+    expect(logged[0]?.bytes).to.be.greaterThan(10_000)
   })
 
   it('logs that a backup broke off, instead of a failure, when a stop makes its rows fail', async () => {
@@ -222,7 +226,8 @@ describe('The admin port', () => {
     await broken
     // a request logs its failure a turn of the event loop after the end of its connection
     for (let turns = 0; turns < 3; turns++) await nextTurn()
-    expect(logged).to.deep.equal([{ ...brokeOff, reason: 'The service is stopping.' }])
+    expect(logged).to.have.length(1)
+    expect(logged[0]).to.include({ ...brokeOff, reason: 'The service is stopping.' })
   })
 
   for (const batches of [[], [right(users)]])
@@ -235,7 +240,7 @@ describe('The admin port', () => {
       const backup = fetch(`${adminUrl}/backup`).then(response => response.text())
       expect(await backup.catch(({ cause }) => cause.code)).to.equal('UND_ERR_SOCKET')
       await eventually(() => logged.length > 1)
-      expect(logged).to.deep.include(brokeOff)
+      expect(logged.map(({ msg }) => msg)).to.include(brokeOff.msg)
       expect(logged.map(({ err }) => errorText(err))).to.include('Error: the storage: is damaged')
     })
 })

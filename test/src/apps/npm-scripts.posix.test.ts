@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
@@ -38,9 +38,31 @@ describe('The preflight', () => {
 
   it('uses only syntax that Node 12 can parse, and loads `node:` modules only after the version check', async () => {
     const code = (await readFile(preflight, 'utf8')).replaceAll(/\/\/.*|\/\*.*?\*\//g, '')
-    expect(code).to.not.match(/\?\.|\?\?|[|&]{2}=|\bimport\b|\bawait\b|\bstatic\b|\d_\d/)
+    expect(code).to.not.match(/\?\.|\?\?|[|&]{2}=|\bimport\b(?!-)|\bawait\b|\bstatic\b|\d_\d/)
     expect(code).to.not.match(/^const .*require\('node:/m)
   })
+
+  it('bundles new files, without a link to those of the clone or of another bundle', async () => {
+    const { folder, remove } = await copyWorkspace()
+    try {
+      const [built, stale] = ['serve-api.js', 'stale.js'].map(name => join(folder, 'adapters-http/dist', name))
+      const older = join(folder, 'older-bundle.js')
+      await link(built ?? '', older)
+      await writeFile(stale ?? '', '')
+      const args = ['apps/preflight.cjs', '--bundle', 'bundle']
+      const options = { cwd: folder, env: { PATH, HOME, INIT_CWD: folder }, encoding: 'utf8' } as const
+      const { status, stderr } = spawnSync(process.execPath, args, options)
+      expect(status, stderr).to.equal(0)
+      const entries = await readdir(join(folder, 'bundle'), { recursive: true, withFileTypes: true })
+      const files = entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+      expect(files.some(file => file.endsWith('@snippets/adapters-http/dist/serve-api.js'))).to.equal(true)
+      expect(files.filter(file => file.endsWith('stale.js'))).to.deep.equal([])
+      const links = await Promise.all([older, ...files].map(async file => ((await stat(file)).nlink > 1 ? [file] : [])))
+      expect(links.flat()).to.deep.equal([])
+    } finally {
+      await remove()
+    }
+  }).timeout(240_000)
 
   it("runs npm's own script to install what the service needs, and prints its error", async () => {
     const folder = await newDirectory()

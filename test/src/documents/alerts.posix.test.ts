@@ -26,6 +26,7 @@ const problem = (type: string) =>
 
 const queued = (values: string) => [[seriesOf('storage_queued_operations', {}), values]] as const
 const backups = (values: string) => [[seriesOf('backup_last_success_timestamp_seconds', {}), values]] as const
+const failures = (values: string) => [[seriesOf('data_directory_failures_total', {}), values]] as const
 const faulty = (value: number) => [[seriesOf('service_tokens_faulty', {}), `${value}x80`]] as const
 
 const job = { job: 'snippets' }
@@ -42,6 +43,10 @@ describe('The alerts', () => {
     ['SnippetsQueueing', false, 'the queue fills once', queued('0x40 400 0x40'), job, {}],
     ['SnippetsFailing', false, 'searches are too broad', problem('search-too-broad'), {}, {}],
     ['SnippetsFailing', true, 'the storage fails', problem('unavailable'), { type: 'urn:snippets:unavailable' }, {}],
+    ['SnippetsFull', true, 'the storage is full', problem('storage-full'), { type: 'urn:snippets:storage-full' }, {}],
+    ['SnippetsFull', false, 'the storage fails', problem('unavailable'), {}, {}],
+    ['SnippetsDataDirectoryFailing', true, 'each attempt fails', failures('0+1x80'), job, {}],
+    ['SnippetsDataDirectoryFailing', false, 'the disk works again', failures('0+1x60 60x20'), job, {}],
     ['SnippetsTokensFaulty', true, 'the tokens could not be reloaded', faulty(1), job, {}],
     ['SnippetsTokensFaulty', false, 'the tokens could be reloaded', faulty(0), job, {}],
     ['SnippetsBackupMissing', false, 'the service is new', backups('_x480 0x240'), job, daily],
