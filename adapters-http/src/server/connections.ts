@@ -105,6 +105,17 @@ export class Connections {
   add(socket: Socket): void {
     const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0, isPaused: false }
     this.#open.set(socket, connection)
+    // Node calls this method after the last response. The kernel would answer a body that still arrives with a reset,
+    // and its client could lose the response.
+    const destroySoon = socket.destroySoon.bind(socket)
+    socket.destroySoon = () => {
+      const { begun, finish } = connection
+      // a listener that still collects the body would take memory that no limit counts
+      const isDiscarding = begun?.complete === false && begun.listenerCount('data') === 0 && finish === undefined
+      if (!isDiscarding) return destroySoon()
+      begun.once('close', destroySoon)
+      socket.end()
+    }
     socket.on('drain', () => {
       this.#budget.markActive(connection)
       pauseWhileUnread(connection)
@@ -186,7 +197,8 @@ export class Connections {
     const req = newest?.req ?? begun
     const isInBody = req?.complete === false
     if (isInBody && req === begun) {
-      connection.finish = socket => socket.end()
+      // the socket has ended if a response closes the connection
+      connection.finish = socket => (socket.writableEnded ? socket.destroy() : socket.end())
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
         if (methodsWithBody.includes(newest.req.method)) this.#rejecter.respondInstead(reason, newest)

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Budget } from '@snippets/adapters-http/server/budget.js'
@@ -13,7 +15,7 @@ import { openConnection } from '../../support/http/raw-http.js'
 import { header, problemOf, snippetsOf } from '../../support/http/representations.js'
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
-import { serveOnFreePort } from '../../support/service/in-process.js'
+import { serveOnFreePort, startInProcess } from '../../support/service/in-process.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const snippets = '/api/snippets/'
@@ -103,6 +105,48 @@ describe('A body', function () {
         connection.send(framing === chunked ? chunk(body) + lastChunk : body)
         await expectUsable()
       }
+    })
+
+  it('is read after a response that closes the connection, so that no reset takes the response from the client', async () => {
+    const length = 5_000_000
+    const head = requestHead(
+      'POST',
+      snippets,
+      'Content-Type: text/csv',
+      `Content-Length: ${length}`,
+      'Connection: close',
+    )
+    const { port } = new URL(service.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    const errors: unknown[] = []
+    socket.on('error', error => errors.push(error))
+    socket.write(head)
+    const [response] = await once(socket, 'data')
+    expect(String(response)).to.match(/^HTTP\/1\.1 415 /)
+    await new Promise(resolve => socket.end('x'.repeat(length), () => resolve(undefined)))
+    if (!socket.closed) await once(socket, 'close')
+    expect(errors).to.deep.equal([])
+  })
+
+  for (const [what, when, status, limits, type] of [
+    ['that never arrives after a response', 'at the time limit of the request', 415, { requestMs: 300 }, 'text/csv'],
+    ['without memory', 'with the response', 503, { bodyBytes: 0 }, 'application/json'],
+  ] as const)
+    it(`${what} ends its connection ${when}, although the client keeps it open`, async () => {
+      // the first body gets memory in any case
+      const { url, connections, stop } = await startInProcess({ limits })
+      const first = await openConnection(url)
+      first.send(requestHead('POST', snippets, json, 'Content-Length: 20000') + ' '.repeat(10_000))
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+      const head = requestHead('POST', snippets, `Content-Type: ${type}`, 'Content-Length: 20000', 'Connection: close')
+      await eventually(() => connections() === 2)
+      socket.write(head + ' '.repeat(10_000))
+      const [response] = await once(socket, 'data')
+      expect(String(response).slice(0, 12)).to.equal(`HTTP/1.1 ${status}`)
+      first.destroy()
+      await eventually(() => connections() === 0)
+      socket.destroy()
+      await stop()
     })
 
   it('that the client aborts is observed without a status, and not logged', async () => {
