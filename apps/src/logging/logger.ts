@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, WriteLine } from '@snippets/domain/ports/log.js'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
+import sonicBoom from 'sonic-boom'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -30,7 +31,8 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
 
 const pipeLogger = (options: LoggerOptions): Logger => {
   let isRetrying = false
-  const destination = pino.destination({
+  // `pino.destination` would stop writing for ever when a reader leaves, and write the rest synchronously at the exit
+  const destination = new sonicBoom.SonicBoom({
     dest: process.stderr.fd,
     sync: false,
     // batches lines, and flushes them after 100 ms at the latest
@@ -53,8 +55,6 @@ const pipeLogger = (options: LoggerOptions): Logger => {
     if (dropped > reported) log.warn({ dropped: dropped - reported }, 'log lines were dropped')
     reported = dropped
   })
-  // otherwise pino writes the rest synchronously, which blocks forever without a reader
-  process.prependListener('exit', () => destination.destroy())
   const written = (): Promise<boolean> => new Promise(resolve => destination.flush(() => resolve(true)))
   const flush = () => {
     // a full pipe fails with EAGAIN, unless another process has made it blocking

@@ -97,6 +97,19 @@ describe('The service with its log on a pipe', () => {
     expect(await service.exit).to.deep.equal([0, null])
   })
 
+  it('writes its log to a new reader after the first one has left', async function () {
+    if (process.platform !== 'linux') this.skip()
+    service.log.destroy()
+    await ask(url, 50)
+    const fd = openSync(`/proc/${service.child.pid}/fd/2`, constants.O_RDONLY | constants.O_NONBLOCK)
+    service.neighbour.kill('SIGKILL')
+    const log = text(new Socket({ fd, writable: false }))
+    await ask(url, 1)
+    service.child.kill('SIGTERM')
+    expect(logLinesOf(await log).map(({ msg }) => msg)).to.include('stopped')
+    expect(await service.exit).to.deep.equal([0, null])
+  })
+
   it('answers requests and counts dropped lines when nothing reads the log', async () => {
     // the log ends when all writers have ended
     service.neighbour.kill('SIGKILL')
