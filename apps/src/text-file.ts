@@ -1,4 +1,13 @@
-import { appendFileSync, closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -49,9 +58,23 @@ const readSmall = (path: string): O.Option<string> => {
   }
 }
 
-/** Appends to a file. Only its owner can read a new one. Left says why it cannot be written. */
+/** Appends to a file, or leaves it as it is. Only its owner can read a new one. Left says why it cannot be written. */
 export const appendToFile = (path: string, text: string): E.Either<string, void> =>
   E.tryCatch(
-    () => appendFileSync(path, text, { mode: 0o600 }),
+    () => append(path, text),
     error => `it cannot be written (${codeTextOf(error)})`,
   )
+
+const append = (path: string, text: string): void => {
+  const file = openSync(path, 'a', 0o600)
+  const { size } = fstatSync(file)
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    // a full disk may have taken a part
+    ftruncateSync(file, size)
+    throw error
+  } finally {
+    closeSync(file)
+  }
+}

@@ -28,6 +28,8 @@ const readOptions = (args: string[]): E.Either<string, TransferOptions> => {
 
 const interrupted = 'Interrupted. Drop the target if it is a database that was empty before, then repeat the transfer.'
 
+// a reader of the progress that leaves must not end the transfer
+process.stderr.on('error', () => {})
 const options = pipe(readOptions(process.argv.slice(2)), E.getOrElseW(exitWith(exitUsage)))
 const counts = { copied: 0, compared: 0 }
 const stopProgress = showProgress(process.stderr, counts)

@@ -1,17 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { symlink, truncate, writeFile } from 'node:fs/promises'
+import { readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { noMetrics } from '@snippets/apps/metrics/metrics.js'
 import { readSmallTextFile, readTextFileIfAny } from '@snippets/apps/text-file.js'
 import { addToken } from '@snippets/apps/tokens/add-token.js'
 import { createReloadableTokens, loadTokenFile } from '@snippets/apps/tokens/token-file.js'
 import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { recordingLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
+import { root } from '../support/workspace-root.js'
 
 describe('The token file', () => {
   const newDirectory = directories()
@@ -45,6 +48,18 @@ describe('The token file', () => {
       expect(lines).to.have.lengthOf(1)
       expect(lines[0]).to.include({ level: 'error' })
     })
+
+  it('stays as it is when a full disk takes only a part of a new token', async () => {
+    const path = join(await newDirectory(), 'tokens')
+    await writeFile(path, '#'.repeat(1000))
+    const script = `import { appendToFile } from ${JSON.stringify(pathToFileURL(join(root, 'apps/dist/text-file.js')))}
+      console.log(JSON.stringify(appendToFile(${JSON.stringify(path)}, 'x'.repeat(100))))`
+    // a file of at most a kilobyte
+    const limited = `ulimit -f ${process.platform === 'darwin' ? 2 : 1}; exec "$0" --input-type=module -e "$1"`
+    const written = execFileSync('bash', ['-c', limited, process.execPath, script], { encoding: 'utf8' })
+    expect(JSON.parse(written)).to.deep.equal(left('it cannot be written (EFBIG)'))
+    expect(await readFile(path, 'utf8')).to.equal('#'.repeat(1000))
+  })
 
   it('is read to its end although the system tells no size, as in procfs', async function () {
     const file = '/proc/self/limits'

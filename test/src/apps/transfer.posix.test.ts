@@ -61,6 +61,19 @@ describe('A transfer', () => {
   }
   const run = (from: string, to: string) => transfer({ from, to })()
 
+  it('succeeds although the reader of its messages has left', async () => {
+    const args = [
+      join(root, 'apps/dist/commands/transfer.js'),
+      '--from',
+      await file(good),
+      '--to',
+      await newPath('copy'),
+    ]
+    const child = killAtExit(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
+    child.stderr?.destroy()
+    expect(await once(child, 'exit')).to.deep.equal([0, null])
+  })
+
   for (const [spelling, other] of [
     ['with a slash at its end', async (path: string) => `${path}/`],
     ['through a folder that does not exist', async (path: string) => `${path}/none/..`],
