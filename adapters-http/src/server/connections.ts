@@ -11,7 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from './budget.js'
-import type { EndReason, Rejecter } from './rejecter.js'
+import { closeSocket, type EndReason, type Rejecter } from './rejecter.js'
 
 /**
  * The limit on the weight of the queued requests of a connection. At twice the limit, the connection closes at once.
@@ -58,7 +58,7 @@ const isIdle = ({ socket, responses }: Connection): boolean => responses.length 
 const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =>
   current === undefined || !current.req.complete || socket.writableLength > 0
 
-const close = ({ socket }: Connection): void => void socket.destroy()
+const close = ({ socket }: Connection): void => closeSocket(socket)
 
 /**
  * Stops reading from a client that leaves a response unread, until it has taken the response. Node's timeout would

@@ -6,7 +6,7 @@ import { Connections } from './connections.js'
 import { createExclusiveTurns } from './exclusive-turn.js'
 import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
 import { LongResponses } from './long-responses.js'
-import { type Rejecter, reasonOfParserError } from './rejecter.js'
+import { closeSocket, type Rejecter, reasonOfParserError } from './rejecter.js'
 import { createBodyReceiver, createChunkLimitedMessage, type ReceiveBody } from './request-bodies.js'
 
 export type Server = Readonly<{
@@ -60,7 +60,7 @@ export const listen = async (
     joinDuplicateHeaders: true,
     IncomingMessage: createChunkLimitedMessage(({ socket }) => connections.end(socket, 'too many chunks')),
   })
-  server.setTimeout(limits.stallMs)
+  server.setTimeout(limits.stallMs, closeSocket)
   // Node drops the fields past its limit without an error, so the app must see one field too many
   server.maxHeadersCount = maxHeaderFields + 1
   await new Promise<void>((resolve, reject) => {
@@ -91,7 +91,7 @@ export const listen = async (
   server.on('connect', ({ socket }) => {
     // Node has removed its own listeners of `drain` and `timeout`, which the earlier responses need
     const stalled = setTimeout(() => {
-      if (socket.writableLength > 0) socket.destroy()
+      if (socket.writableLength > 0) closeSocket(socket)
       else stalled.refresh()
     }, limits.stallMs)
     socket

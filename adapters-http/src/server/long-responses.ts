@@ -9,6 +9,7 @@ import type { ServerResponse } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import { Budget } from './budget.js'
 import type { ExclusiveTurn } from './exclusive-turn.js'
+import { closeSocket } from './rejecter.js'
 
 type PieceSource = AsyncIterable<string | Uint8Array>
 
@@ -21,7 +22,10 @@ export class LongResponses {
   readonly #exclusiveTurn: ExclusiveTurn
 
   constructor(limit: number, exclusiveTurn: ExclusiveTurn) {
-    this.#budget = new Budget(limit, { expendable: [res => res.writableNeedDrain], close: res => res.destroy() })
+    this.#budget = new Budget(limit, {
+      expendable: [res => res.writableNeedDrain],
+      close: res => closeSocket(res.req.socket),
+    })
     this.#exclusiveTurn = exclusiveTurn
   }
 

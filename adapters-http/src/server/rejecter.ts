@@ -34,6 +34,15 @@ const reasons: Readonly<Record<string, EndReason>> = {
 export const reasonOfParserError = ({ code = '' }: NodeJS.ErrnoException): EndReason | undefined =>
   reasons[code] ?? (code.startsWith('HPE_') ? 'malformed request' : undefined)
 
+/**
+ * Closes a connection at once. After an ordinary close, the kernel would keep the bytes of an unread response for as
+ * long as the client likes. A reset frees them; the response is truncated in either case.
+ */
+export const closeSocket = (socket: Socket): void => {
+  if (socket.writableLength > 0) socket.resetAndDestroy()
+  else socket.destroy()
+}
+
 /** A complete response. The functions below add its length, its date and `Connection: close`. */
 type RawResponse = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
 

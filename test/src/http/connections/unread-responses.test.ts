@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { connect as connectTo } from 'node:net'
+import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { LongResponses } from '@snippets/adapters-http/server/long-responses.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
@@ -6,6 +10,7 @@ import { right } from 'fp-ts/lib/Either.js'
 import { eventually } from '../../support/eventually.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { get, requestHead } from '../../support/http/wire.js'
+import type { InProcessService, ServiceOptions } from '../../support/service/in-process.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 import { anId, draft } from '../../support/snippets.js'
 
@@ -24,6 +29,10 @@ const store = (memory: SnippetStore): SnippetStore => ({
     for (let i = 0; i < megabytes; i++) yield right(megabyte)
   },
 })
+
+/** An address as the kernel of Linux lists it. */
+const loopback = '0100007F'
+const hexOf = (port = 0): string => port.toString(16).toUpperCase().padStart(4, '0')
 
 describe('A connection whose client leaves a response unread', function () {
   this.timeout(60_000)
@@ -62,6 +71,42 @@ describe('A connection whose client leaves a response unread', function () {
       const sending = setInterval(() => client.send(further), 30)
       await eventually(() => connections() === 0).finally(() => clearInterval(sending))
       client.destroy()
+    })
+
+  for (const [why, options, provoke] of [
+    ['its client takes nothing for too long', { limits: { stallMs: 300 } }, async () => {}],
+    [
+      'another list needs its memory',
+      { limits: { unsentBytes: 1024 * 1024 } },
+      async ({ url, connections }) => {
+        const other = await openConnection(url)
+        other.send(list)
+        await eventually(() => connections() === 1)
+        other.destroy()
+      },
+    ],
+    [
+      'another connection needs its room',
+      { limits: { connections: 1 } },
+      async ({ url }) => (await openConnection(url)).destroy(),
+    ],
+    ['the service stops', {}, async ({ stop }) => void (await stop())],
+  ] as const satisfies readonly [string, ServiceOptions, (service: InProcessService) => Promise<void>][])
+    it(`is reset when ${why}, so that the kernel keeps nothing for the client`, async function () {
+      if (process.platform !== 'linux') this.skip()
+      const service = await start({ store, ...options })
+      const { hostname, port } = new URL(service.url)
+      const socket = connectTo(Number(port), hostname)
+      const stream = mock.method(LongResponses.prototype, 'stream')
+      socket.write(list)
+      await eventually(() => stream.mock.calls[0]?.arguments[0]?.writableNeedDrain === true)
+      stream.mock.restore()
+      const end = `${hexOf(Number(port))} ${loopback}:${hexOf(socket.localPort)}`
+      expect(await readFile('/proc/net/tcp', 'utf8')).to.contain(end)
+      await provoke(service)
+      await eventually(() => service.connections() === 0)
+      await eventually(async () => !(await readFile('/proc/net/tcp', 'utf8')).includes(end))
+      socket.destroy()
     })
 
   it('stays open while the client reads slowly, and then serves the next request', async () => {
