@@ -20,16 +20,20 @@ type Ports = Readonly<{
 }>
 
 /**
- * Copies all rows to an empty storage, reads them back and compares. Opens the source first. Returns the number of
- * rows.
+ * Copies all rows to an empty storage, reads them back and compares. Opens the target once the source can be read.
+ * Returns the number of rows.
  */
 export const copyRows = ({ source, target, digests }: Ports): TE.TaskEither<CopyFailure, number> =>
   using(inSource, source, openedSource =>
-    using(inTarget, target, openedTarget =>
-      pipe(
-        inSource(openedSource.snapshot),
-        TE.chainFirst(({ lastIds }) => inTarget(openedTarget.begin(lastIds))),
-        TE.chain(snapshot => fill(snapshot, openedTarget, digests)),
+    pipe(
+      inSource(openedSource.snapshot),
+      TE.chain(snapshot =>
+        using(inTarget, target, openedTarget =>
+          pipe(
+            inTarget(openedTarget.begin(snapshot.lastIds)),
+            TE.chain(() => fill(snapshot, openedTarget, digests)),
+          ),
+        ),
       ),
     ),
   )

@@ -61,7 +61,6 @@ describe('A copy of rows', () => {
   })
 
   for (const [what, source, target, result] of [
-    ['the source has no snapshot', { snapshot: broken }, {}, failed('source', false)],
     ['the target is not empty', {}, { begin: () => broken }, failed('target', false)],
     ['a batch cannot be read', snapshotWith(7n, brokenBatches), {}, failed('source', true)],
     ['a batch cannot be added', {}, { add: () => broken }, failed('target', true)],
@@ -76,6 +75,11 @@ describe('A copy of rows', () => {
       expect(calls.slice(-2)).to.deep.equal(['closes the target', 'closes the source'])
       expect(calls).to.not.include('finishes')
     })
+
+  it('opens no target if the source has no snapshot', async () => {
+    expect(await copy({ snapshot: broken })).to.deep.equal(failed('source', false))
+    expect(calls).to.deep.equal(['closes the source'])
+  })
 
   it('fails if a side cannot be closed, unless it has already failed', async () => {
     expect(await copy({}, { close: broken })).to.deep.equal(failed('target', false))

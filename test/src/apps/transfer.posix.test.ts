@@ -1,6 +1,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { mock } from 'node:test'
@@ -188,8 +189,10 @@ describe('A transfer', () => {
     ['is not UTF-8', Buffer.from(good, 'latin1'), 'line 4 is malformed'],
   ] as const)
     it(`rejects a file that ${what}, and says why`, async () => {
-      const from = await file(text)
-      expect(await errorOf(from, await newPath('data'))).to.contain(`source ${from}: ${why}.`)
+      const [from, to] = [await file(text), await newPath('data')]
+      expect(await errorOf(from, to)).to.contain(`source ${from}: ${why}.`)
+      // a service would start on an empty directory
+      expect(existsSync(to)).to.equal(!why.startsWith('line 1 '))
     })
 
   it('rejects a misspelled URL, a file as its target, and sources that do not exist, and creates nothing', async () => {
