@@ -74,7 +74,7 @@ const prepare = ([packageName = 'apps', onlyInstall]) => {
   if (!onlyInstall) build(packageName)
 }
 
-/** Builds the service anew, and copies it with its production dependencies to a new folder. */
+/** Builds the service from nothing, and copies it with its production dependencies to a new folder. */
 const bundle = ([folder]) => {
   if (folder === undefined) fail('Usage: npm run bundle -- FOLDER')
   const { readdirSync, rmSync } = require('node:fs')

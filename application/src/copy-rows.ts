@@ -15,7 +15,7 @@ export type RowDigest = Readonly<{ add: (row: Row) => void; result: () => string
 type Ports = Readonly<{
   source: RowResult<RowSource>
   target: RowResult<RowTarget>
-  /** New digests of the rows that the target takes, and of those that are read back. */
+  /** New digests: one of the copied rows, and one of the rows in the copy. */
   digests: Readonly<Record<'copied' | 'compared', RowDigest>>
 }>
 

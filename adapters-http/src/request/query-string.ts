@@ -27,7 +27,8 @@ export const parseQueryString = (
   listing: readonly string[] = [],
   hint = `this list takes ${allowed.join(', ')}`,
 ): E.Either<Problem, Readonly<{ texts: Readonly<Record<string, string>>; listingParameters: string }>> => {
-  if (raw.length > maxQueryLength) return E.left(makeProblem('query-too-long'))
+  if (raw.length > maxQueryLength)
+    return E.left(makeProblem('query-too-long', { detail: `A query may have at most ${maxQueryLength} bytes.` }))
   const texts: Record<string, string> = {}
   const faults: Fault<RequestReason>[] = []
   const reject = (name: string, code: RequestReason['code'], message: string): void => {

@@ -6,8 +6,8 @@ type Rule<Holder> = Readonly<{
 }>
 
 /**
- * A limit on a shared resource. At the limit, a new holder closes an expendable holder, of which it takes the one that
- * has been active least recently. Without a rule, `reserve` closes no holder and returns false.
+ * A limit on a shared resource. At the limit, a new holder closes the expendable holder that was active least
+ * recently. Without a rule, `reserve` closes no holder and returns false.
  */
 export class Budget<Holder> {
   readonly #limit: number
