@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, maxHeaderSize } from 'node:http'
 import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../problems.js'
 import { commonHeaders, problemJsonType } from '../response/response.js'
+import { defaultLimits } from '../server/limits.js'
 import { type EndReason, endSocket, type Rejecter, replaceResponse } from '../server/rejecter.js'
 import { corsHeaders } from './cors.js'
 import type { Observe } from './create-app.js'
@@ -13,8 +14,12 @@ const problemOfReason: Readonly<Record<EndReason, Problem>> = {
   }),
   'too many chunks': makeProblem('body-too-large', { detail: 'The chunks are too small. Send larger ones.' }),
   'long chunk extensions': makeProblem('body-too-large', { detail: 'The chunk extensions are too long.' }),
-  'long head': makeProblem('headers-too-large'),
-  'late request': makeProblem('request-timeout'),
+  'long head': makeProblem('headers-too-large', {
+    detail: `The request line and the header fields may have at most ${maxHeaderSize} bytes together.`,
+  }),
+  'late request': makeProblem('request-timeout', {
+    detail: `A request must arrive completely within ${defaultLimits.requestMs / 1000} s.`,
+  }),
   'malformed target': makeBadRequest('The request target must be percent-encoded ASCII.'),
   'unknown method': makeBadRequest(
     'The service does not know the method, which is case-sensitive, or this is not an HTTP request.',
