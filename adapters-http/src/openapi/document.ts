@@ -8,7 +8,7 @@ import { createBaseUrlReader } from '../request/target.js'
 import { jsonType, makeHashedItem, makeItemResponse } from '../response/response.js'
 import { type ResponseDescription, responsesToRead } from '../routes/operations.js'
 import { type Route, route, routesByPath } from '../routes/router.js'
-import { snippetsViewsetPath } from '../routes/snippet-operations.js'
+import { snippetsViewsetPath } from '../routes/snippet-resource.js'
 import { commonHeaderObjects, problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 
 /** The base URL in examples. The service replaces it with its own. */

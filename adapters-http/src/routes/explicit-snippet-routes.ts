@@ -9,13 +9,14 @@ import { contentReader } from '../request/snippet-bodies.js'
 import { makeCreatedResponse, makeItemResponse, makeNoContentResponse, reserveLong } from '../response/response.js'
 import { snippetListBody, streamSnippets } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
-import { howToGet, type OpenApiOperation, operationToGet, responsesToCreate, responsesToRead } from './operations.js'
+import { howToGet, type OpenApiOperation, operationsToWrite, operationToGet, responsesToRead } from './operations.js'
 import { type Route, route } from './router.js'
-import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
+import { snippetsViewsetPath } from './snippet-resource.js'
 
 const path = '/api/snippets/'
 const tag = 'Snippets (explicit family)'
 const { render } = snippetRepresentation
+const writeOperations = operationsToWrite(snippetRepresentation, path)
 
 /** Creates the explicit family, in which each route spells out its own steps. */
 export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: string): readonly Route[] => [
@@ -35,7 +36,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
         useCases.createSnippet(content, toKeyedContent(content)),
         TE.map(makeCreatedResponse(publicUrl + path, render)),
       ),
-    operation: createOperation,
+    operation: inExplicitFamily(writeOperations.create),
   }),
   route({
     method: 'GET',
@@ -59,14 +60,14 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
     reads: { content: contentReader, id: pathIdReader, expected: expectationReader },
     run: ({ id, content, expected }) =>
       pipe(useCases.updateSnippet(id, content, expected), TE.map(flow(render, makeItemResponse))),
-    operation: inExplicitFamily(snippetOperations.replace),
+    operation: inExplicitFamily(writeOperations.replace),
   }),
   route({
     method: 'DELETE',
     path: `${path}:id/`,
     reads: { id: pathIdReader, expected: expectationReader },
     run: ({ id, expected }) => pipe(useCases.deleteSnippet(id, expected), TE.as(makeNoContentResponse())),
-    operation: inExplicitFamily(snippetOperations.delete),
+    operation: inExplicitFamily(writeOperations.delete),
   }),
 ]
 
@@ -77,11 +78,6 @@ const inExplicitFamily = (operation: OpenApiOperation): OpenApiOperation => ({
   summary: `${operation.summary} (explicit family)`,
   tags: [tag],
 })
-
-const createOperation: OpenApiOperation = {
-  ...inExplicitFamily(snippetOperations.create),
-  responses: responsesToCreate(snippetRepresentation, path),
-}
 
 const listAllOperation: OpenApiOperation = {
   operationId: 'listAllSnippets',

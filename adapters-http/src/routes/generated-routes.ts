@@ -18,7 +18,7 @@ import {
   makeNoContentResponse,
   type Representation,
 } from '../response/response.js'
-import { type OpenApiOperation, operationToGet, operationToList } from './operations.js'
+import { type OpenApiOperation, operationsToWrite, operationToGet, operationToList } from './operations.js'
 import { makePageResponse, type PagedQuery } from './page-response.js'
 import { type Route, route } from './router.js'
 
@@ -34,7 +34,6 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<
 /** A resource that clients can also write. `changesReader` reads a merge patch of the content. */
 export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends object> = ReadOnlyResource<A, Q> &
   Readonly<{
-    operations: Readonly<Record<'create' | 'replace' | 'update' | 'delete', OpenApiOperation>>
     contentReader: RequestReader<Content>
     changesReader: RequestReader<ChangesOf<Content>>
     create: (
@@ -79,8 +78,9 @@ export const createResourceRoutes = <A extends { id: Id }, Q extends PagedQuery,
   resource: Resource<A, Q, Content>,
   publicUrl: string,
 ): readonly Route[] => {
-  const { path, contentReader, changesReader, create, update, operations } = resource
-  const { render } = resource.representation
+  const { path, representation, contentReader, changesReader, create, update } = resource
+  const { render } = representation
+  const operations = operationsToWrite(representation, path)
   const updateRoute = (
     method: 'PUT' | 'PATCH',
     bodyReader: RequestReader<ChangesOf<Content>>,

@@ -46,29 +46,6 @@ export const responsesToRead = (
   { status: 304, description: 'The client has the current state.', headers: etagHeader },
 ]
 
-/** Describes the response to a creation at the path. */
-export const responsesToCreate = (body: BodyDescription, path: string): readonly ResponseDescription[] => [
-  {
-    status: 201,
-    description: 'The new item.',
-    body,
-    headers: {
-      ...etagHeader,
-      Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
-      'Idempotency-Replayed': optionalHeader(
-        constantHeader(
-          'Sent when an earlier request with the same Idempotency-Key got this response. Get the item before you change it.',
-          'true',
-        ),
-      ),
-    },
-  },
-]
-
-export const responsesToUpdate = (body: BodyDescription): readonly ResponseDescription[] => [
-  ok('The item as it is now.', body),
-]
-
 const pageHeaders = {
   'Count-Precision': optionalHeader(
     header('Sent when `count` is a lower bound or an estimate.', 'lower-bound', enumSchema(countPrecisions)),
@@ -121,3 +98,56 @@ export const operationToGet = (item: BodyDescription): OpenApiOperation => ({
   tags: [`${item.name}s`],
   responses: responsesToRead('The item.', item),
 })
+
+const updateSafely =
+  'To keep the changes of other clients, get the item first and send its `ETag` in `If-Match`. After a 412, get it again, and repeat the change on the new state. Without `If-Match` the last write wins. After a timeout or a 503, get the item to see whether the write was applied: a repeated write with `If-Match` gets 412 from the first one.'
+
+const creationHeaders = (path: string): OpenApiObject => ({
+  ...etagHeader,
+  Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
+  'Idempotency-Replayed': optionalHeader(
+    constantHeader(
+      'Sent when an earlier request with the same Idempotency-Key got this response. Get the item before you change it.',
+      'true',
+    ),
+  ),
+})
+
+/** Describes the operations that write items of the list at the path. */
+export const operationsToWrite = (item: BodyDescription, path: string) => {
+  const noun = item.name.toLowerCase()
+  const tags = [`${item.name}s`]
+  const updated = ok('The item as it is now.', item)
+  return {
+    create: {
+      operationId: `create${item.name}`,
+      summary: `Create a ${noun}`,
+      description:
+        'To retry safely, send a new UUID as `Idempotency-Key`. After a timeout or a 503, send the same request with the same key again: it creates nothing twice, and gets the first 201 again. A key is valid for a day.',
+      tags,
+      responses: [{ status: 201, description: 'The new item.', body: item, headers: creationHeaders(path) }],
+    },
+    replace: {
+      operationId: `replace${item.name}`,
+      summary: `Replace a ${noun}`,
+      description: `${updateSafely} The service ignores \`id\` and \`created_at\` in the body, so an item can be sent as it was received.`,
+      tags,
+      responses: [updated],
+    },
+    update: {
+      operationId: `update${item.name}`,
+      summary: `Change some fields of a ${noun}`,
+      description: `The fields in the body replace those of the item; all others stay (RFC 7396). None can be removed, so null is invalid. A body with unknown or read-only fields only is rejected. ${updateSafely}`,
+      tags,
+      responses: [updated],
+    },
+    delete: {
+      operationId: `delete${item.name}`,
+      summary: `Delete a ${noun}`,
+      description:
+        'Send an `ETag` in `If-Match` to delete only this state. After a timeout or a 503, send the request again: a 404 then means that the item is deleted.',
+      tags,
+      responses: [{ status: 204, description: 'The item is deleted.' }],
+    },
+  } as const satisfies Readonly<Record<string, OpenApiOperation>>
+}

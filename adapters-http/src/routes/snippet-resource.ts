@@ -5,13 +5,13 @@ import { snippetQueryReader } from '../request/list-query.js'
 import { changesReader, contentReader } from '../request/snippet-bodies.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
 import type { Resource } from './generated-routes.js'
-import { snippetOperations, snippetsViewsetPath } from './snippet-operations.js'
+
+export const snippetsViewsetPath = '/api/snippets-viewset/'
 
 /** Describes the snippets of the generated family. */
 export const makeSnippetResource = (useCases: UseCases): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
   representation: snippetRepresentation,
-  operations: snippetOperations,
   listReader: snippetQueryReader,
   contentReader,
   changesReader,
