@@ -11,6 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from './budget.js'
+import type { ServerLimits } from './limits.js'
 import { closeSocket, type EndReason, type Rejecter } from './rejecter.js'
 
 /**
@@ -51,6 +52,9 @@ type Connection = {
   isPaused: boolean
 }
 
+/** The limit on open connections, and the time for a client to close its side after the last response. */
+type Limits = Pick<ServerLimits, 'connections' | 'requestMs'>
+
 /** Tells whether the connection has had a response, and no request since. */
 const isIdle = ({ socket, responses }: Connection): boolean => responses.length === 0 && socket.bytesWritten > 0
 
@@ -75,7 +79,7 @@ const pauseWhileUnread = (connection: Connection): void => {
 
 /** The open connections. Each serves one request at a time, in order. */
 export class Connections {
-  readonly #limit: number
+  readonly #limits: Limits
   readonly #serve: (res: ServerResponse) => unknown
   readonly #rejecter: Rejecter
   readonly #open = new Map<Duplex, Connection>()
@@ -87,11 +91,11 @@ export class Connections {
   #turn = 0
   #receivedInTurn = 0
 
-  constructor(limit: number, serve: (res: ServerResponse) => unknown, rejecter: Rejecter) {
-    this.#limit = limit
+  constructor(limits: Limits, serve: (res: ServerResponse) => unknown, rejecter: Rejecter) {
+    this.#limits = limits
     this.#serve = serve
     this.#rejecter = rejecter
-    this.#budget = new Budget(limit, { expendable: [isIdle, waitsForClient], close })
+    this.#budget = new Budget(limits.connections, { expendable: [isIdle, waitsForClient], close })
   }
 
   get size(): number {
@@ -105,17 +109,19 @@ export class Connections {
   add(socket: Socket): void {
     const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0, isPaused: false }
     this.#open.set(socket, connection)
-    // Node calls this method after the last response. The kernel would answer a body that still arrives with a reset,
-    // and its client could lose the response.
+    // Node calls this method after the last response. The kernel would answer bytes that still arrive with a reset, and
+    // the client could lose the response (RFC 9112, 9.6). They are discarded instead, until the client closes its side.
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => {
-      const { begun, finish } = connection
+      const { begun } = connection
       // a listener that still collects the body would take memory that no limit counts
-      const isDiscarding = begun?.complete === false && begun.listenerCount('data') === 0 && finish === undefined
-      if (!isDiscarding) return destroySoon()
-      begun.once('close', destroySoon)
-      socket.end()
+      if (begun?.complete === false && begun.listenerCount('data') > 0) destroySoon()
+      else socket.end().resume()
     }
+    socket.once('finish', () => {
+      const lingering = setTimeout(() => close(connection), this.#limits.requestMs)
+      socket.once('close', () => clearTimeout(lingering))
+    })
     socket.on('drain', () => {
       this.#budget.markActive(connection)
       pauseWhileUnread(connection)
@@ -162,7 +168,7 @@ export class Connections {
     connection.begun = res.req
     this.#budget.markActive(connection)
     // an almost full service could close an idle connection just as its client sends the next request
-    const shouldFreeConnections = this.#isStopping || this.#budget.reserved >= this.#limit * 0.75
+    const shouldFreeConnections = this.#isStopping || this.#budget.reserved >= this.#limits.connections * 0.75
     // Node serves an upgrade request like others, but loses the bytes after it in the same packet
     const isUpgrade = res.req.headers.upgrade !== undefined
     if (isUpgrade || (shouldFreeConnections && connection.responses.length === 1)) res.setHeader('Connection', 'close')
@@ -197,8 +203,7 @@ export class Connections {
     const req = newest?.req ?? begun
     const isInBody = req?.complete === false
     if (isInBody && req === begun) {
-      // the socket has ended if a response closes the connection
-      connection.finish = socket => (socket.writableEnded ? socket.destroy() : socket.end())
+      connection.finish = socket => socket.end()
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
         if (methodsWithBody.includes(newest.req.method)) this.#rejecter.respondInstead(reason, newest)

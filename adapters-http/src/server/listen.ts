@@ -76,7 +76,7 @@ export const listen = async (
   // no `await` from here to the listeners: Node accepts connections from the next turn of the event loop on
   const listener = listenerOf(isLocal, { receiveBody: createBodyReceiver(bodyBudget, exclusiveTurn), longResponses })
   const respond = (res: ServerResponse): unknown => listener(res.req, res)
-  const connections = new Connections(limits.connections, respond, rejecter)
+  const connections = new Connections(limits, respond, rejecter)
   let accepted = 0
   server.on('connection', socket => {
     accepted++

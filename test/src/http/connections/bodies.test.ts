@@ -16,7 +16,7 @@ import { header, problemOf, snippetsOf } from '../../support/http/representation
 import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { serveOnFreePort, startInProcess } from '../../support/service/in-process.js'
-import { sharedService } from '../../support/service/mocha-service.js'
+import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
 
 const snippets = '/api/snippets/'
 const users = '/api/users/'
@@ -249,4 +249,27 @@ describe('A body that no route reads', () => {
     expect((await connection.requestRaw('', { method: 'GET', target: list })).status).to.equal(200)
     expect((await connection.request({ method: 'GET', target: users })).status).to.equal(200)
   })
+})
+
+describe('A connection that the service has ended', () => {
+  const start = servicePerTest()
+
+  for (const [what, request] of [
+    ['a 404 to an unfinished body', requestHead('POST', '/nowhere/', json, 'Content-Length: 200000')],
+    ['a 415 that closes the connection', requestHead('POST', snippets, 'Content-Length: 200000', 'Connection: close')],
+    ['a 431 to a long head', get('/', `X: ${'x'.repeat(20_000)}`)],
+    ['a 400 to another protocol', 'GET / HTTP/9.1\r\n\r\n'],
+    ['a 503 to a queued body', get(users) + requestHead('POST', snippets, json, chunked)],
+    ['a 408 to an unfinished head', 'GET / HTTP/1.1\r\n'],
+  ] as const)
+    it(`closes some time after ${what}, although the client goes on sending and never closes its side`, async () => {
+      const { url, connections } = await start({ limits: { requestMs: 300 } })
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+      socket.on('error', () => {}).resume()
+      socket.write(request)
+      await eventually(() => connections() === 1)
+      const sending = setInterval(() => socket.write('a'), 30)
+      await eventually(() => connections() === 0).finally(() => clearInterval(sending))
+      socket.destroy()
+    })
 })

@@ -9,7 +9,7 @@ import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { eventually } from '../../support/eventually.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { get, requestHead } from '../../support/http/wire.js'
+import { get, observer, requestHead } from '../../support/http/wire.js'
 import type { InProcessService, ServiceOptions } from '../../support/service/in-process.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 import { anId, draft } from '../../support/snippets.js'
@@ -55,6 +55,27 @@ describe('A connection whose client leaves a response unread', function () {
       expect(await client.ended()).to.equal('closed')
       await eventually(() => connections() === 0)
     })
+
+  it('gets the whole response although it closes the connection, and the client then sends another request', async () => {
+    const { observe, first } = observer()
+    const all: SnippetStore['all'] = async function* () {
+      yield right(megabyte)
+    }
+    // at this limit, each response closes its connection
+    const { url } = await start({ store: memory => ({ ...memory, all }), limits: { connections: 1 }, observe })
+    const client = await openConnection(url)
+    client.pause()
+    client.send(list)
+    // by then the kernel has the whole response
+    await first(1)
+    client.send(get('/api/snippets/config/'))
+    await pause(100)
+    client.resume()
+    const response = await client.response('GET')
+    expect(response.headers.connection).to.equal('close')
+    expect(JSON.parse(response.text).snippets).to.have.lengthOf(megabyte.length)
+    expect(await client.ended()).to.equal('closed')
+  })
 
   for (const [what, first, further] of [
     ['nothing', list, ''],
