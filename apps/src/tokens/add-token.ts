@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { scopes, type Token } from '@snippets/adapters-http/middleware/tokens.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { appendToFile, readTextFileIfAny } from '../text-file.js'
+import { appendToFile, readSmallTextFile } from '../text-file.js'
 import { makeTokenLine, parseTokens } from './token-file.js'
 
 const fileAdvice = 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'
@@ -34,7 +35,7 @@ export const addToken = ({ name, scope }: TokenOptions, file = ''): E.Either<str
   if (file === '') return E.left(fileAdvice)
   const token = makeToken()
   return pipe(
-    readTextFileIfAny(file),
+    existsSync(file) ? readSmallTextFile(file) : E.right(''),
     E.chainFirst(text =>
       pipe(
         parseTokens(text),

@@ -74,7 +74,7 @@ describe('API tokens:', () => {
       [undefined, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
       [file, 'API_TOKENS_FILE: it already has a token ada; nothing was added.'],
       [faulty, `API_TOKENS_FILE: ${isFaulty(1)}; ${isFaulty(2)}; eve is named twice.`],
-      [folder, 'API_TOKENS_FILE: it cannot be read (EISDIR).'],
+      [folder, 'API_TOKENS_FILE: it is not a regular file of at most 1 MiB.'],
       ['mongodb://u:s3cret@h/x', 'API_TOKENS_FILE: it cannot be written (ENOENT).'],
     ] as const)
       expect(addToken({ name: 'ada', scope: 'read' }, path)).to.deep.equal(left(sentence))

@@ -99,6 +99,10 @@ describe('In docs/deploy,', () => {
     expect(problemNames.map(problemType)).to.include.members([...new Set(types)])
   })
 
+  it('snippets.service restarts the service after a reload has ended its start', () => {
+    expect(read('docs/deploy/snippets.service')).to.match(/^RestartForceExitStatus=SIGHUP$/m)
+  })
+
   it('snippets.service passes systemd-analyze verify', function () {
     const file = join(root, 'docs/deploy/snippets.service')
     const { error, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
