@@ -141,12 +141,13 @@ export class Connections {
     this.#countInTurn()
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
-    const { responses } = connection
-    if (responses.length > 0 || connection.finish !== undefined) connection.weight += weightOf(res)
+    const { responses, socket } = connection
+    const isBehindLast = connection.finish !== undefined || !socket.writable
+    if (responses.length > 0 || isBehindLast) connection.weight += weightOf(res)
     if (connection.weight >= maxWeight)
       connection.finish ??= this.#rejecter.lastResponse('too many queued requests', res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
-    if (connection.finish !== undefined) freeHead(res.req)
+    if (isBehindLast || connection.finish !== undefined) freeHead(res.req)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
   }
 
@@ -162,8 +163,11 @@ export class Connections {
   }
 
   #begin(connection: Connection, res: ServerResponse): void {
-    // the client may have left, and `end` ends the socket of a request whose body is malformed
-    if (!connection.socket.writable) return
+    // the client may have left, or an earlier response was the last one
+    if (!connection.socket.writable) {
+      connection.responses.length = 0
+      return
+    }
     connection.lastTurn = this.#turn
     connection.begun = res.req
     this.#budget.markActive(connection)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect as connectTo } from 'node:net'
 import { mock } from 'node:test'
@@ -76,6 +77,32 @@ describe('A connection whose client leaves a response unread', function () {
     expect(JSON.parse(response.text).snippets).to.have.lengthOf(megabyte.length)
     expect(await client.ended()).to.equal('closed')
   })
+
+  it('closes when its client sends many requests behind its last response', async () => {
+    const { url, connections } = await start({ limits: { connections: 1 } })
+    const { hostname, port } = new URL(url)
+    const socket = connectTo({ port: Number(port), host: hostname, allowHalfOpen: true })
+    socket.on('error', () => {}).write(list)
+    await once(socket.resume(), 'end')
+    socket.write(list.repeat(30))
+    await eventually(() => connections() === 0)
+    socket.destroy()
+  })
+
+  for (const when of ['before', 'after'])
+    it(`makes room after its last response, although its client sent a request ${when} its end and stays`, async () => {
+      const { url } = await start({ store, limits: { connections: 1 } })
+      const { hostname, port } = new URL(url)
+      const socket = connectTo({ port: Number(port), host: hostname, allowHalfOpen: true })
+      socket.write(list)
+      if (when === 'before') socket.write(list)
+      socket.resume()
+      await once(socket, 'end')
+      if (when === 'after') socket.write(list)
+      await pause(50)
+      expect((await fetch(`${url}/api/snippets/config/`)).status).to.equal(200)
+      socket.destroy()
+    })
 
   for (const [what, first, further] of [
     ['nothing', list, ''],
