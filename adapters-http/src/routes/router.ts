@@ -94,9 +94,10 @@ const bodyTypesOf = ({ readers }: Route): readonly string[] =>
 
 const runRoute = (route: Route) => {
   const mediaTypes = bodyTypesOf(route)
+  const namesItem = route.path.includes(':id')
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
-    ctx.state.itemId = pipe(idIn(ctx), O.map(String), O.toUndefined)
+    if (namesItem) ctx.state.itemId = pipe(idIn(ctx), O.map(String), O.toUndefined)
     // an unread body would stay in memory until the response is sent
     const problem = mediaTypes.length === 0 ? void ctx.req.resume() : await readBody(ctx, mediaTypes)
     if (problem !== undefined) return sendProblem(ctx, problem)
