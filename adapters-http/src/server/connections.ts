@@ -55,6 +55,9 @@ type Connection = {
 /** The limit on open connections, and the time for a client to close its side after the last response. */
 type Limits = Pick<ServerLimits, 'connections' | 'requestMs'>
 
+/** Tells whether the connection has had its last response. */
+const lingers = ({ socket }: Connection): boolean => socket.writableFinished
+
 /** Tells whether the connection has had a response, and no request since. */
 const isIdle = ({ socket, responses }: Connection): boolean => responses.length === 0 && socket.bytesWritten > 0
 
@@ -95,7 +98,7 @@ export class Connections {
     this.#limits = limits
     this.#serve = serve
     this.#rejecter = rejecter
-    this.#budget = new Budget(limits.connections, { expendable: [isIdle, waitsForClient], close })
+    this.#budget = new Budget(limits.connections, { expendable: [lingers, isIdle, waitsForClient], close })
   }
 
   get size(): number {

@@ -89,6 +89,26 @@ describe('A connection whose client leaves a response unread', function () {
     socket.destroy()
   })
 
+  it('makes room before an idle connection does, once it has had its last response', async () => {
+    const { url } = await start({ limits: { connections: 4 } })
+    const idle = await openConnection(url)
+    idle.send(list)
+    expect((await idle.response('GET')).headers.connection).to.equal('keep-alive')
+    const { hostname, port } = new URL(url)
+    const lingering = Array.from({ length: 3 }, () =>
+      connectTo({ port: Number(port), host: hostname, allowHalfOpen: true }),
+    )
+    for (const socket of lingering) {
+      socket.on('error', () => {}).write(get('/api/snippets/', 'Connection: close'))
+      await once(socket.resume(), 'end')
+    }
+    expect((await fetch(`${url}/api/snippets/config/`)).status).to.equal(200)
+    idle.send(list)
+    expect((await idle.response('GET')).status).to.equal(200)
+    idle.destroy()
+    for (const socket of lingering) socket.destroy()
+  })
+
   for (const when of ['before', 'after'])
     it(`makes room after its last response, although its client sent a request ${when} its end and stays`, async () => {
       const { url } = await start({ store, limits: { connections: 1 } })
