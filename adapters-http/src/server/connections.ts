@@ -121,6 +121,7 @@ export class Connections {
       if (begun?.complete === false && begun.listenerCount('data') > 0) destroySoon()
       else socket.end().resume()
     }
+    // a client may never close its side
     socket.once('finish', () => {
       const lingering = setTimeout(() => close(connection), this.#limits.requestMs)
       socket.once('close', () => clearTimeout(lingering))
