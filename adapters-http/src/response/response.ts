@@ -102,10 +102,12 @@ const tooManyLongResponses = makeOverloadProblem('unsentBytes', {
 
 /** Sets the parts of a response on `ctx.response`, because the shorthands of `ctx` are slow. */
 const write = (
-  { res, response, state }: Context,
+  { req, res, response, state }: Context,
   { status, headers, problem, createdId }: HttpResponse,
   body: string | Readable | undefined,
 ): void => {
+  // Node would drop the chunks of an unread body itself, without counting them
+  req.resume()
   response.status = status
   res.problem = problem
   if (createdId !== undefined) state.itemId = String(createdId)

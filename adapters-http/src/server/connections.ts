@@ -114,13 +114,7 @@ export class Connections {
     this.#open.set(socket, connection)
     // Node calls this method after the last response. The kernel would answer bytes that still arrive with a reset, and
     // the client could lose the response (RFC 9112, 9.6). They are discarded instead, until the client closes its side.
-    const destroySoon = socket.destroySoon.bind(socket)
-    socket.destroySoon = () => {
-      const { begun } = connection
-      // a listener that still collects the body would take memory that no limit counts
-      if (begun?.complete === false && begun.listenerCount('data') > 0) destroySoon()
-      else socket.end().resume()
-    }
+    socket.destroySoon = () => socket.end().resume()
     // a client may never close its side
     socket.once('finish', () => {
       const lingering = setTimeout(() => close(connection), this.#limits.requestMs)

@@ -48,10 +48,15 @@ const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer |
   new Promise((resolve, reject) => {
     const { req, res, request } = ctx
     let size = 0
-    const end = (failure: BodyFailure): void => {
+    /** Discards the body and its rest, so that the connection can be reused. */
+    const discard = (): void => {
       req.off('data', count)
-      // discards the rest of the body, so that the connection can be reused
+      // koa-bodyparser would go on collecting
+      req.emit('aborted')
       req.resume()
+    }
+    const end = (failure: BodyFailure): void => {
+      discard()
       resolve(failure)
     }
     const count = ({ length }: Buffer): void => {
@@ -61,13 +66,16 @@ const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer |
     req.on('data', count)
     res.once('close', () => {
       // a body may go on after an early response
-      req.off('data', count)
+      discard()
       budget.release(res)
     })
     setRawBody(ctx, async () => {}).then(
       () => resolve(request.rawBody instanceof Buffer ? request.rawBody : Buffer.alloc(0)),
-      // errors of koa-bodyparser have a status
-      (error: object) => ('status' in error ? end(error.status === 413 ? 'too large' : 'incomplete') : reject(error)),
+      (error: object) => {
+        // errors of koa-bodyparser have a status
+        if (!('status' in error)) reject(error)
+        else if (!res.headersSent) end(error.status === 413 ? 'too large' : 'incomplete')
+      },
     )
   })
 

@@ -107,45 +107,49 @@ describe('A body', function () {
       }
     })
 
-  it('is read after a response that closes the connection, so that no reset takes the response from the client', async () => {
-    const length = 5_000_000
-    const head = requestHead(
-      'POST',
-      snippets,
-      'Content-Type: text/csv',
-      `Content-Length: ${length}`,
-      'Connection: close',
-    )
-    const { port } = new URL(service.url)
-    const socket = connect(Number(port), '127.0.0.1')
-    const errors: unknown[] = []
-    socket.on('error', error => errors.push(error))
-    socket.write(head)
-    const [response] = await once(socket, 'data')
-    expect(String(response)).to.match(/^HTTP\/1\.1 415 /)
-    await new Promise(resolve => socket.end('x'.repeat(length), () => resolve(undefined)))
-    if (!socket.closed) await once(socket, 'close')
-    expect(errors).to.deep.equal([])
+  it('is skipped after an early response in as many chunks as an accepted one, and the connection closes at more', async () => {
+    const target = '/nowhere/'
+    const head = requestHead('POST', target, chunked)
+    expect((await connection.requestRaw(head, { method: 'POST', target })).status).to.equal(404)
+    connection.send(inPieces(' '.repeat(250)) + lastChunk)
+    await expectUsable()
+    expect((await connection.requestRaw(head, { method: 'POST', target })).status).to.equal(404)
+    connection.send(inPieces(' '.repeat(600)))
+    expect(await connection.ended()).to.equal('closed')
   })
 
-  for (const [what, when, status, limits, type] of [
-    ['that never arrives after a response', 'at the time limit of the request', 415, { requestMs: 300 }, 'text/csv'],
-    ['without memory', 'with the response', 503, { bodyBytes: 0 }, 'application/json'],
+  for (const [what, status, limits, start, rest] of [
+    [
+      'a 415',
+      415,
+      {},
+      requestHead('POST', snippets, 'Content-Length: 5000000', 'Connection: close'),
+      ' '.repeat(5_000_000),
+    ],
+    ['a 413 to many chunks', 413, {}, chunkedHead + inPieces(' '.repeat(300)), large.repeat(80) + lastChunk],
+    [
+      'a 503 without memory',
+      503,
+      { bodyBytes: 0 },
+      chunkedHead + chunk(' '.repeat(20_000)),
+      large.repeat(80) + lastChunk,
+    ],
   ] as const)
-    it(`${what} ends its connection ${when}, although the client keeps it open`, async () => {
+    it(`is read after ${what} that closes the connection, so that no reset takes the response from the client`, async () => {
+      const { url, stop } = await startInProcess({ limits })
       // the first body gets memory in any case
-      const { url, connections, stop } = await startInProcess({ limits })
       const first = await openConnection(url)
-      first.send(requestHead('POST', snippets, json, 'Content-Length: 20000') + ' '.repeat(10_000))
-      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
-      const head = requestHead('POST', snippets, `Content-Type: ${type}`, 'Content-Length: 20000', 'Connection: close')
-      await eventually(() => connections() === 2)
-      socket.write(head + ' '.repeat(10_000))
+      first.send(chunkedHead + chunk(' '.repeat(10_000)))
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      const errors: unknown[] = []
+      socket.on('error', error => errors.push(error))
+      socket.write(start)
       const [response] = await once(socket, 'data')
       expect(String(response).slice(0, 12)).to.equal(`HTTP/1.1 ${status}`)
+      await new Promise(resolve => socket.end(rest, () => resolve(undefined)))
+      if (!socket.closed) await once(socket, 'close')
+      expect(errors).to.deep.equal([])
       first.destroy()
-      await eventually(() => connections() === 0)
-      socket.destroy()
       await stop()
     })
 
@@ -215,17 +219,22 @@ describe('A service at the limit of body bytes', () => {
 })
 
 describe('A body whose response has ended early', () => {
-  it('takes no more bytes of the limit', async () => {
+  it('is no longer collected, and takes no more bytes of the limit', async () => {
     const bodyBytes = new Budget<ServerResponse>(100_000)
     const receive = createBodyReceiver(bodyBytes, createExclusiveTurns())
+    let received: IncomingMessage | undefined
     const app = new Koa().use(ctx => {
-      if (ctx.method === 'POST') void receive(ctx)
+      if (ctx.method === 'POST') {
+        received = ctx.req
+        void receive(ctx)
+      }
       ctx.body = 'early'
     })
     const server = await serveOnFreePort(app.callback())
     const connection = await openConnection(server.url)
     connection.send(chunkedHead + chunk(' '))
     expect((await connection.response('POST')).status).to.equal(200)
+    expect(received?.listenerCount('data')).to.equal(0)
     connection.send(large + lastChunk + get(users))
     expect((await connection.response('GET')).status).to.equal(200)
     expect(bodyBytes.reserved).to.equal(0)
