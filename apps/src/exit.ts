@@ -12,10 +12,16 @@ export const exitWith =
     process.exit(exitCode)
   }
 
-/** Does the same as `exitWith`, but the message is a JSON log line unless stderr is a terminal. */
+/** Prints the message of a failed start: on a terminal as it is, otherwise as a JSON log line. */
+export const reportFailure = (exitCode: number, message: string): void => {
+  const line = { level: 60, time: Date.now(), pid: process.pid, exitCode, msg: message }
+  process.stderr.write(`${process.stderr.isTTY ? message : JSON.stringify(line)}\n`)
+}
+
+/** Returns a function that prints the message of a failed start, and ends the process. */
 export const failStart =
   (exitCode: number) =>
   (message: string): never => {
-    const line = { level: 60, time: Date.now(), pid: process.pid, exitCode, msg: message }
-    return exitWith(exitCode)(process.stderr.isTTY ? message : JSON.stringify(line))
+    reportFailure(exitCode, message)
+    process.exit(exitCode)
   }

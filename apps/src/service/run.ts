@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { exitConfig, exitUsage, failStart } from '../exit.js'
+import { exitConfig, exitUsage, failStart, reportFailure } from '../exit.js'
 import { createLogger, type Logger } from '../logging/logger.js'
 import { readEnvironment } from '../settings/env-file.js'
 import type { Environment } from '../settings/setting-parsers.js'
@@ -30,22 +30,20 @@ export const run = async (
   const log = await createLogger(LOG_LEVEL)
   const starting = startService(settings, log).catch((error: unknown): E.Either<StartFailure, Service> => {
     log.error({ err: error }, 'the start failed')
-    return E.left({ exitCode: 1, message: 'The service cannot start: the log has the cause.' })
+    return E.left({ exitCode: 1, message: 'The service cannot start: the log has the cause.', isClosed: true })
   })
-  /**
-   * Flushes the log, closes the storage and ends the process. Kills it if one of them hangs, because `process.exit`
-   * would wait for ever.
-   */
-  const end = async (exitCode: number, message?: string): Promise<never> => {
-    const service = await Promise.race([starting, nextTurn(E.left(undefined))])
-    const closed = E.isLeft(service) || service.right.closeStorage()
+  /** Flushes the log, closes the storage and ends the process. */
+  const end = async (exitCode: number, message?: string): Promise<void> => {
+    const service = await Promise.race([starting, nextTurn(abandonedStart)])
+    const closed = E.isLeft(service) ? service.left.isClosed : service.right.closeStorage()
     const isDone = (await Promise.all([log.flush(), closed])).every(identity)
+    if (message !== undefined) reportFailure(exitCode, message)
+    // `process.exit` would wait for a disk, a reader of the log or a name server that hangs
+    if (!isDone || (exitCode === 1 && isResolvingName())) return killProcess()
     // An abandoned or failed start may hang in `process.exit`, so a further signal must end it. After a stop the
     // listeners stay, because the second signal of one Ctrl-C would change the exit code.
     if (E.isLeft(service)) for (const signal of stopSignals) process.removeAllListeners(signal)
-    // the kernel lets the first process of a container send itself no SIGKILL
-    if (!isDone) process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL')
-    return message === undefined ? process.exit(exitCode) : failStart(exitCode)(message)
+    process.exit(exitCode)
   }
   process.on('uncaughtException', err => {
     log.fatal({ err }, 'uncaught error, exiting')
@@ -64,6 +62,17 @@ export const run = async (
   announce(service, settings, environment, log)
 }
 
+/** A signal cannot end the first process of a container while `process.exit` waits for the opening of a directory. */
+const abandonedStart = E.left({ isClosed: process.pid !== 1 })
+
+const isResolvingName = (): boolean => process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
+
+const killProcess = (): void => {
+  // the kernel lets the first process of a container send itself no SIGKILL
+  if (process.pid === 1) process.abort()
+  process.kill(process.pid, 'SIGKILL')
+}
+
 const stopSignals = ['SIGTERM', 'SIGINT']
 
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
@@ -80,7 +89,7 @@ const stopOnSignal = (
   starting: Promise<E.Either<unknown, Service>>,
   graceMs: number,
   log: Logger,
-  end: (exitCode: number) => Promise<never>,
+  end: (exitCode: number) => Promise<void>,
   npmShell: number | undefined,
 ): (() => boolean) => {
   let stoppingSince: number | undefined

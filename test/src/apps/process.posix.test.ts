@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings/setting-parsers.js'
@@ -10,7 +11,7 @@ import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
 import { everything } from '../contracts/storage/stream.js'
 import { eventually } from '../support/eventually.js'
-import { closedPort, isFree } from '../support/free-port.js'
+import { closedPort, isFree, listenOnFreePort } from '../support/free-port.js'
 import { httpClient } from '../support/http/http-client.js'
 import { bodyOf } from '../support/samples.js'
 import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
@@ -46,7 +47,7 @@ const statusOf = async (page: string): Promise<number> => (await fetch(page)).st
 
 describe('A process of the service', () => {
   let folder: string
-  let service: Pick<ServiceProcess, 'kill' | 'ended' | 'logged'> | undefined
+  let service: Pick<ServiceProcess, 'kill' | 'ended'> | undefined
   const serve = async (...start: Parameters<typeof startProcess>): Promise<ServiceProcess> => {
     const started = await startProcess(...start)
     service = started
@@ -221,6 +222,30 @@ describe('A process of the service', () => {
         expect(await ended).to.include({ code: null, signal: 'SIGKILL' })
       })
 
+    it('kills itself, and says why it does not start, when its port is taken', async () => {
+      const occupant = createServer()
+      const taken = { ADMIN_PORT: String(await listenOnFreePort(occupant)), SHUTDOWN_GRACE_MS: '0' }
+      const data = { DATA_DIR: join(folder, 'data'), NODE_OPTIONS: hanging('open') }
+      const spawned = spawnService({ PORT: '0', ...taken, ...data })
+      service = spawned
+      const { signal, stderr } = await spawned.ended
+      occupant.close()
+      expect(signal).to.equal('SIGKILL')
+      expect(logLinesOf(stderr).at(-1)?.msg).to.contain('ADMIN_PORT or ADMIN_HOST cannot be used')
+    })
+
+    it('ends as the first process of a container when a start is abandoned', async function () {
+      const firstProcess = ['unshare', '--pid', '--fork']
+      if (spawnSync('unshare', ['--pid', '--fork', 'true']).status !== 0) this.skip()
+      const stopping = importing('setTimeout(() => process.kill(process.pid, "SIGTERM"), 3000)')
+      const NODE_OPTIONS = `${hanging('open')} ${stopping}`
+      const environment = { PORT: '0', DATA_DIR: join(folder, 'data'), SHUTDOWN_GRACE_MS: '0', NODE_OPTIONS }
+      service = spawnService(environment, 'main.js', { under: firstProcess })
+      const { signal, stderr } = await service.ended
+      expect(signal).to.equal('SIGSEGV')
+      expect(stderr).to.contain(abandoned)
+    })
+
     it('is ended by a second signal while the exit from an abandoned start hangs', async () => {
       const environment = { PORT: '0', DATA_DIR: join(folder, 'data'), SHUTDOWN_GRACE_MS: '0' }
       const spawned = spawnService({ ...environment, NODE_OPTIONS: hanging('open') })
@@ -236,6 +261,24 @@ describe('A process of the service', () => {
       spawned.kill('SIGTERM')
       expect(await spawned.ended).to.include({ code: null, signal: 'SIGTERM' })
     })
+  })
+
+  it('kills itself at a second signal while the lookup of a name hangs', async function () {
+    if (!hasStrace()) this.skip()
+    const environment = {
+      STORAGE: 'mongo',
+      MONGODB_URL: 'mongodb://unknown.invalid/snippets',
+      DRAIN_DELAY_MS: '600000',
+    }
+    // a lookup begins with this file; strace lets even a killed process wait
+    const under = injecting(['/etc/hosts'], 'openat:delay_enter=5000000')
+    const { kill, ended } = await serve(environment, 'main.js', { under })
+    for (let signals = 0; signals < 2; signals++) {
+      kill('SIGTERM')
+      // the service ignores a second signal of the same Ctrl-C
+      await pause(1500)
+    }
+    expect(await ended).to.include({ code: null, signal: 'SIGKILL' })
   })
 
   it('started as the demo serves examples, and neither writes a file nor loads an unused library', async () => {
