@@ -4,11 +4,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { IOEither } from 'fp-ts/lib/IOEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
+import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../contract/problems.js'
 import { checkRequest } from '../middleware/check-request.js'
 import { createApp } from '../middleware/create-app.js'
 import { createRejecter } from '../middleware/create-rejecter.js'
 import { authenticate, type Token } from '../middleware/tokens.js'
-import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../problems.js'
 import {
   type HttpResponse,
   type LongBody,

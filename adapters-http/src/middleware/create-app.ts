@@ -1,8 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import Koa, { type Context, type Middleware } from 'koa'
-import { makeProblem, type OverloadLimit, type ProblemType } from '../problems.js'
-import { commonHeaders, sendProblem } from '../response/response.js'
+import { makeProblem, type OverloadLimit, type ProblemType } from '../contract/problems.js'
+import { commonHeaders, sendProblem, sentProblems } from '../response/response.js'
 import type { BodyTransfer } from '../server/listen.js'
+
+// These declarations are ambient: without an import, they apply to every file of the package.
+declare module 'koa' {
+  interface DefaultState {
+    requestId: string
+    /** The host that the client names, and its port. HTTP/1.0 may name none. */
+    authority?: string | undefined
+    /** The path pattern of the route that responds. */
+    route?: string
+    tokenName?: string
+    /** The id of the item in the path or of the created item. A malformed id stays out. */
+    itemId?: string | undefined
+    /** The body, if the route reads one. */
+    body?: Buffer
+    /** The reason why the storage is unavailable. */
+    reason?: string
+    /** The unexpected error behind the response. */
+    err?: unknown
+  }
+  interface DefaultContext {
+    /** Set on `app.context`, the prototype of every context. */
+    bodyTransfer: BodyTransfer
+  }
+}
 
 /** A request whose response has ended. */
 export type Observation = Readonly<{
@@ -61,6 +85,7 @@ const observeRequests =
     const sentBefore = req.socket.bytesWritten
     res.once('close', () => {
       const bytes = req.socket.bytesWritten - sentBefore
+      const problem = sentProblems.get(res)
       observe({
         requestId: state.requestId,
         token: state.tokenName,
@@ -69,8 +94,8 @@ const observeRequests =
         id: state.itemId,
         // 100 Continue is not the response yet
         status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
-        problem: res.problem?.type,
-        limit: res.problem?.limit,
+        problem: problem?.type,
+        limit: problem?.limit,
         seconds: (performance.now() - started) / 1000,
         bytes,
         // `writableFinished` is also true if the socket has dropped the last bytes

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, maxHeaderSize } from 'node:http'
-import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../problems.js'
-import { commonHeaders, problemJsonType } from '../response/response.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../contract/problems.js'
+import { commonHeaders, problemJsonType, sentProblems } from '../response/response.js'
 import { defaultLimits } from '../server/limits.js'
 import { type EndReason, endSocket, type Rejecter, replaceResponse } from '../server/rejecter.js'
 import { corsHeaders } from './cors.js'
 import type { Observe } from './create-app.js'
 
-const problemOfReason: Readonly<Record<EndReason, Problem>> = {
+const reasonProblems: Readonly<Record<EndReason, Problem>> = {
   'too many connections': makeOverloadProblem('connections'),
   'too many queued requests': makeOverloadProblem('pipelining', {
     detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
@@ -43,8 +43,9 @@ export const createRejecter = (observe: Observe, corsOrigins: readonly string[])
   })
   return {
     lastResponse: (reason, req) => {
-      const problem = problemOfReason[reason]
+      const problem = reasonProblems[reason]
       const requestId = randomUUID()
+      // now, because the server frees the head of the request
       const response = responseOf(problem, requestId, req)
       // the server calls this when the earlier responses of the connection have ended
       return socket => {
@@ -56,8 +57,8 @@ export const createRejecter = (observe: Observe, corsOrigins: readonly string[])
       }
     },
     respondInstead: (reason, res) => {
-      const problem = problemOfReason[reason]
-      res.problem = problem
+      const problem = reasonProblems[reason]
+      sentProblems.set(res, problem)
       replaceResponse(res, responseOf(problem, String(res.getHeader('X-Request-Id')), res.req))
     },
   }

@@ -2,7 +2,6 @@ import { contentCodec } from '@snippets/domain/entities/snippet.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { challenge } from '../middleware/tokens.js'
 import {
   constantHeader,
   enumSchema,
@@ -11,7 +10,7 @@ import {
   objectSchema,
   optionalHeader,
   type Schema,
-} from '../openapi-objects.js'
+} from '../contract/openapi-objects.js'
 import {
   errorCodes,
   makeProblem,
@@ -22,7 +21,8 @@ import {
   problemTable,
   problemTitle,
   problemType,
-} from '../problems.js'
+} from '../contract/problems.js'
+import { challenge } from '../middleware/tokens.js'
 import { snippetQueryReader } from '../request/list-query.js'
 import { parseQueryString } from '../request/query-string.js'
 import { decodeBody, notJson } from '../request/snippet-bodies.js'
@@ -159,7 +159,7 @@ const responseOf = (description: string, names: Names, schema: Schema, headers: 
 const examples: Partial<Record<ProblemName, Problem | undefined>> = {
   'malformed-body': notJson,
   'invalid-body': O.toUndefined(O.getLeft(decodeBody(contentCodec)({}))),
-  'invalid-query': O.toUndefined(O.getLeft(parseQueryString('pages=2', snippetQueryReader.names))),
+  'invalid-query': O.toUndefined(O.getLeft(parseQueryString('pages=2', { allowed: snippetQueryReader.names }))),
 }
 
 const challengeHeader = header('The scheme, and the error of the token (RFC 6750).', challenge)

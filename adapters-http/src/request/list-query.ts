@@ -22,8 +22,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
-import type { Schema } from '../openapi-objects.js'
-import { makeValidationProblem, type Problem, type RequestReason } from '../problems.js'
+import type { Schema } from '../contract/openapi-objects.js'
+import { makeValidationProblem, type Problem, type RequestReason } from '../contract/problems.js'
 import { createCursorCodec } from './cursor.js'
 import { parseQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
@@ -108,7 +108,7 @@ const orderingParameter = {
 
 const badCursor = (side: Side): Problem => {
   const message = `${side} must come from a link of this list, with the same filters, search and ordering, and without the other cursor`
-  return makeValidationProblem('invalid-query', [{ name: side, reason: { code: 'cursor', message } }])
+  return makeValidationProblem('invalid-query', [{ name: side, code: 'cursor', message }])
 }
 
 const cursorParameter = (meaning: string): QueryParameter<string | undefined> => ({
@@ -146,14 +146,14 @@ const createListReader = <P extends QueryParameters, A, Q>(
   return {
     names,
     read: ({ querystring }) => {
-      const parsed = parseQueryString(querystring, names, listing)
+      const parsed = parseQueryString(querystring, { allowed: names, listing })
       if (E.isLeft(parsed)) return parsed
       const { texts, listingParameters } = parsed.right
       const values: Record<string, unknown> = {}
       const faults: Fault<RequestReason>[] = []
       for (const [name, { decode }] of named) {
         const value = decode(texts[name] ?? '')
-        if (E.isLeft(value)) faults.push({ name, reason: value.left })
+        if (E.isLeft(value)) faults.push({ name, ...value.left })
         else values[name] = value.right
       }
       if (faults.length > 0) return E.left(makeValidationProblem('invalid-query', faults))
@@ -197,5 +197,5 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = createList
 /** Creates a reader that rejects all parameters. The problem names those of the list at `otherPath`. */
 export const createNoParametersReader = (otherPath: string): RequestReader<unknown> => {
   const hint = `this list takes no parameters; ${otherPath} takes ${snippetQueryReader.names.join(', ')}`
-  return { read: ({ querystring }) => parseQueryString(querystring, [], [], hint), problems: queryProblems }
+  return { read: ({ querystring }) => parseQueryString(querystring, { hint }), problems: queryProblems }
 }

@@ -1,8 +1,8 @@
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { OpenApiObject } from '../openapi-objects.js'
-import { makeBadRequest, makeProblem, type Problem } from '../problems.js'
-import { revisionOf } from '../response/entity-tag.js'
+import { revisionOf } from '../contract/entity-tag.js'
+import type { OpenApiObject } from '../contract/openapi-objects.js'
+import { makeBadRequest, makeProblem, type Problem } from '../contract/problems.js'
 import { type HttpResponse, makeProblemResponse } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 

@@ -8,13 +8,16 @@ import {
   type RequestReason,
   shownName,
   truncate,
-} from '../problems.js'
+} from '../contract/problems.js'
 import { percentEncode } from './target.js'
 
 /** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192
 
 const maxFaults = 10
+
+/** The names of the parameters, and what to tell a client that sends another one. */
+type Rules = Readonly<{ allowed?: readonly string[]; listing?: readonly string[]; hint?: string }>
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
@@ -23,16 +26,14 @@ const maxFaults = 10
  */
 export const parseQueryString = (
   raw: string,
-  allowed: readonly string[],
-  listing: readonly string[] = [],
-  hint = `this list takes ${allowed.join(', ')}`,
+  { allowed = [], listing = [], hint = `this list takes ${allowed.join(', ')}` }: Rules,
 ): E.Either<Problem, Readonly<{ texts: Readonly<Record<string, string>>; listingParameters: string }>> => {
   if (raw.length > maxQueryLength)
     return E.left(makeProblem('query-too-long', { detail: `A query may have at most ${maxQueryLength} bytes.` }))
   const texts: Record<string, string> = {}
   const faults: Fault<RequestReason>[] = []
   const reject = (name: string, code: RequestReason['code'], message: string): void => {
-    faults.push({ name: truncate(name), reason: { code, message } })
+    faults.push({ name: truncate(name), code, message })
   }
   let listingParameters = ''
   for (const pair of raw.split('&')) {
@@ -60,8 +61,9 @@ export const parseQueryString = (
 
 /** Returns the end of a message about an unknown name: the nearest name, if it has at most two edits. */
 const didYouMean = (unknown: string, names: readonly string[]): string => {
+  if (names.length === 0) return ''
   const nearest = closest(unknown, names)
-  return names.length > 0 && distance(unknown, nearest) <= 2 ? `; did you mean ${nearest}?` : ''
+  return distance(unknown, nearest) <= 2 ? `; did you mean ${nearest}?` : ''
 }
 
 /** Decodes form encoding. Returns undefined for a text that is not percent-encoded UTF-8. */

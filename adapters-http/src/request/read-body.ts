@@ -1,22 +1,20 @@
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../problems.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../contract/problems.js'
 import { maxBodyBytes } from '../server/limits.js'
 import type { BodyFailure } from '../server/request-bodies.js'
 
 /** Describes every body in the OpenAPI document. */
 export const bodyRules = `At most ${maxBodyBytes} bytes. Unknown fields are ignored.`
 
-/** Sets `ctx.state.body` to a body of one of the media types, or returns a problem. */
-export const readBody = async (ctx: Context, mediaTypes: readonly string[]): Promise<Problem | undefined> => {
+/** Receives a body of one of the media types. */
+export const readBody = async (ctx: Context, mediaTypes: readonly string[]): Promise<E.Either<Problem, Buffer>> => {
   const problem = mediaTypeProblem(ctx, mediaTypes)
-  if (problem !== undefined) return problem
-  const body = await ctx.bodyTransfer.receiveBody(ctx)
-  if (typeof body === 'string') return problemOfFailure[body]
-  ctx.state.body = body
-  return undefined
+  if (problem !== undefined) return E.left(problem)
+  return E.mapLeft((failure: BodyFailure) => failureProblems[failure])(await ctx.bodyTransfer.receiveBody(ctx))
 }
 
-const problemOfFailure: Readonly<Record<BodyFailure, Problem>> = {
+const failureProblems: Readonly<Record<BodyFailure, Problem>> = {
   'too large': makeProblem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` }),
   incomplete: makeBadRequest('The body ended early or could not be read.'),
   'no memory': makeOverloadProblem('bodyBytes', {

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router'
 import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
-import type { BodyDescription, OpenApiObject } from '../openapi-objects.js'
-import type { Problem, ProblemName } from '../problems.js'
+import type { BodyDescription, OpenApiObject } from '../contract/openapi-objects.js'
+import type { Problem, ProblemName } from '../contract/problems.js'
 
 /** A reader of one part of a request, with its description in the OpenAPI document. */
 export type RequestReader<A> = Readonly<{

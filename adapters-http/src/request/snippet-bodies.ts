@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 import type * as t from 'io-ts'
-import type { BodyDescription } from '../openapi-objects.js'
-import { makeValidationProblem, type Problem, type RequestReason, shownName } from '../problems.js'
+import type { BodyDescription } from '../contract/openapi-objects.js'
+import { makeValidationProblem, type Problem, type RequestReason, shownName } from '../contract/problems.js'
 import { jsonType } from '../response/response.js'
 import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
 import type { RequestReader } from './reader.js'
@@ -29,7 +29,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const malformedBody = (code: RequestReason['code'], message: string): Problem =>
-  makeValidationProblem('malformed-body', [{ name: 'body', reason: { code, message } }])
+  makeValidationProblem('malformed-body', [{ name: 'body', code, message }])
 
 export const notJson = malformedBody('json', 'The body is not valid JSON')
 
@@ -89,7 +89,7 @@ const message = `a PATCH can change ${contentFieldNames.join(', ')}; the body ha
 /** Rejects a body that has names but no writable field, because the names are probably misspelt. */
 const requireWritableField = E.fromPredicate(
   (body: JsonObject) => Object.keys(body).length === 0 || contentFieldNames.some(field => Object.hasOwn(body, field)),
-  () => makeValidationProblem('invalid-body', [{ name: 'body', reason: { code: 'unknown', message } }]),
+  () => makeValidationProblem('invalid-body', [{ name: 'body', code: 'unknown', message }]),
 )
 
 /** Reads the body of PATCH, a merge patch (RFC 7396). Null would remove a required field, so null is invalid. */

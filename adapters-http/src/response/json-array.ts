@@ -32,9 +32,17 @@ export const jsonArray = <A>(prefix: string, items: readonly A[], jsonOf: (item:
   for (const item of items) {
     const text = jsonOf(item)
     length += text.length
-    if (length > chunkLength) return { pieces: jsonPieces(prefix, [items], jsonOf), items }
+    // renders the items again, one piece at a time, because all texts together would take too much memory
+    if (length > chunkLength) return { pieces: jsonPieces(prefix, [items], jsonOf), bytes: textBytes(items) }
     texts.push(text)
   }
   // `join` makes a flat text, which is faster to write than another concatenation
   return [prefix, texts.join(','), ']}'].join('')
+}
+
+/** Returns an upper bound of the bytes that the texts of a value take in memory. */
+const textBytes = (value: unknown): number => {
+  if (typeof value === 'string') return 2 * value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((bytes: number, item) => bytes + textBytes(item), 0)
 }

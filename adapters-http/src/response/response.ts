@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { finished, type Readable } from 'node:stream'
+import type { Created } from '@snippets/domain/entities/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import type { BodyDescription } from '../openapi-objects.js'
-import { makeOverloadProblem, type Problem, problemBody } from '../problems.js'
+import type { BodyDescription } from '../contract/openapi-objects.js'
+import { makeOverloadProblem, type Problem, problemBody } from '../contract/problems.js'
 
 export const jsonType = 'application/json'
 export const problemJsonType = 'application/problem+json'
@@ -18,10 +20,10 @@ export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Opti
 export type LongBody = Readonly<{
   pieces: AsyncIterable<string | Uint8Array>
   /**
-   * The items of a page. Their texts count towards the limit, and a 503 replaces the body if there is not enough
-   * memory. A list reserves memory before it opens, and only one backup runs at a time.
+   * The memory behind the pieces of a page. It counts towards the limit, and a 503 replaces the body if there is not
+   * enough. A list reserves memory before it opens, and only one backup runs at a time.
    */
-  items?: readonly unknown[]
+  bytes?: number
   /** Called when the response closes, complete or not. */
   onClose?: () => void
 }>
@@ -60,7 +62,7 @@ export const makeItemResponse = ({ json, etag }: RenderedItem): HttpResponse => 
 /** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
 export const makeCreatedResponse =
   <A extends Readonly<{ id: bigint }>>(listUrl: string, render: Render<A>) =>
-  ({ item, isReplay }: Readonly<{ item: A; isReplay: boolean }>): HttpResponse => {
+  ({ item, isReplay }: Created<A>): HttpResponse => {
     const { json: body, etag } = render(item)
     const headers = { 'Content-Type': jsonType, ETag: etag, Location: `${listUrl}${item.id}/` }
     const replayed = isReplay ? { ...headers, 'Idempotency-Replayed': 'true' } : headers
@@ -76,24 +78,28 @@ export const makeProblemResponse = (problem: Problem): HttpResponse => ({
   problem,
 })
 
-/** Sends a response. Reserves memory for the items of a long body first, and sends a 503 if there is not enough. */
+/** Sends a response. Reserves memory for a long body first, and sends a 503 if there is not enough. */
 export const send = (ctx: Context, response: HttpResponse): void => {
   const { body } = response
   if (typeof body !== 'object') return void write(ctx, response, body)
-  const { pieces, items, onClose } = body
+  const { pieces, bytes, onClose } = body
   const { longResponses } = ctx.bodyTransfer
-  if (items !== undefined && !longResponses.reserveItems(ctx.res, items))
-    return void sendProblem(ctx, tooManyLongResponses)
-  // `finished` calls back even if the client has already left
+  if (bytes !== undefined && !longResponses.reserve(ctx.res, bytes)) return void sendProblem(ctx, tooManyLongResponses)
   if (onClose !== undefined) finished(ctx.res, onClose)
   write(ctx, response, longResponses.stream(ctx.res, pieces))
 }
 
+/** The problem of each response that has one, for log and metrics. */
+export const sentProblems = new WeakMap<ServerResponse, Problem>()
+
 export const sendProblem = (ctx: Context, problem: Problem): void => send(ctx, makeProblemResponse(problem))
 
-/** Reserves memory for a response of any length. As the last reader of a route, it reserves none for a wrong query. */
-export const reserveLong = (ctx: Context): E.Either<Problem, void> =>
-  ctx.bodyTransfer.longResponses.reserveUnbounded(ctx.res) ? E.right(undefined) : E.left(tooManyLongResponses)
+/** The bytes that a list of all items counts for. The memory behind its pieces is unknown. */
+const listBytes = 1024 * 1024
+
+/** Reserves memory for a list of all items. As the last reader of a route, it reserves none for a wrong query. */
+export const reserveList = (ctx: Context): E.Either<Problem, void> =>
+  ctx.bodyTransfer.longResponses.reserve(ctx.res, listBytes) ? E.right(undefined) : E.left(tooManyLongResponses)
 
 const tooManyLongResponses = makeOverloadProblem('unsentBytes', {
   detail:
@@ -109,7 +115,7 @@ const write = (
   // Node would drop the chunks of an unread body itself, without counting them
   req.resume()
   response.status = status
-  res.problem = problem
+  if (problem !== undefined) sentProblems.set(res, problem)
   if (createdId !== undefined) state.itemId = String(createdId)
   for (const name in headers) res.setHeader(name, headers[name] ?? '')
   if (body !== undefined) response.body = body

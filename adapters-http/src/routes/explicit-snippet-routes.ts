@@ -6,7 +6,7 @@ import { createNoParametersReader } from '../request/list-query.js'
 import { pathIdReader } from '../request/path-id.js'
 import { expectationReader, preconditionReader } from '../request/preconditions.js'
 import { contentReader } from '../request/snippet-bodies.js'
-import { makeCreatedResponse, makeItemResponse, makeNoContentResponse, reserveLong } from '../response/response.js'
+import { makeCreatedResponse, makeItemResponse, makeNoContentResponse, reserveList } from '../response/response.js'
 import { snippetListBody, streamSnippets } from '../response/snippet-list.js'
 import { codeBody, codeHeaders, makeCodeResponse, snippetRepresentation } from '../response/snippet-representation.js'
 import { howToGet, type OpenApiOperation, operationsToWrite, operationToGet, responsesToRead } from './operations.js'
@@ -23,7 +23,7 @@ export const createExplicitSnippetRoutes = (useCases: UseCases, publicUrl: strin
   route({
     method: 'GET',
     path,
-    reads: { query: createNoParametersReader(snippetsViewsetPath), reservation: { read: reserveLong } },
+    reads: { query: createNoParametersReader(snippetsViewsetPath), reservation: { read: reserveList } },
     run: () => streamSnippets(useCases.allSnippets),
     operation: listAllOperation,
   }),

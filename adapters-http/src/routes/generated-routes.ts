@@ -1,4 +1,4 @@
-import type { KeyedContent } from '@snippets/domain/entities/idempotency-key.js'
+import type { Created, KeyedContent } from '@snippets/domain/entities/idempotency-key.js'
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import type { Page } from '@snippets/domain/queries/page.js'
@@ -36,10 +36,7 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
   Readonly<{
     contentReader: RequestReader<Content>
     changesReader: RequestReader<ChangesOf<Content>>
-    create: (
-      content: Content,
-      keyed: Option<KeyedContent>,
-    ) => TE.TaskEither<StorageError, Readonly<{ item: A; isReplay: boolean }>>
+    create: (content: Content, keyed: Option<KeyedContent>) => TE.TaskEither<StorageError, Created<A>>
     update: (id: Id, changes: ChangesOf<Content>, expected: Expectation) => TE.TaskEither<StorageError, A>
     delete: (id: Id, expected: Expectation) => TE.TaskEither<StorageError, void>
   }>

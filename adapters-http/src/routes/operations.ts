@@ -7,7 +7,7 @@ import {
   type OpenApiObject,
   objectSchema,
   optionalHeader,
-} from '../openapi-objects.js'
+} from '../contract/openapi-objects.js'
 
 /** A response as the OpenAPI document describes it. */
 export type ResponseDescription = Readonly<{

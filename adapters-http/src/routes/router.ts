@@ -7,7 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
-import { makeMethodNotAllowed, makeProblem, problemOf } from '../problems.js'
+import { makeMethodNotAllowed, makeProblem, problemOf } from '../contract/problems.js'
 import { idIn } from '../request/path-id.js'
 import { readBody } from '../request/read-body.js'
 import type { RequestReader } from '../request/reader.js'
@@ -75,8 +75,11 @@ export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
 export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string): void => {
   const router = new Router({ strict: true, sensitive: true })
-  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings))
-  app.use(router.routes()).use(handleUnknownPath(routes, publicUrl))
+  for (const [path, siblings] of routesByPath(routes)) {
+    router.all(path, handlePath(siblings))
+    router.all(path.slice(0, -1), redirectToSlash(publicUrl))
+  }
+  app.use(router.routes()).use(handleUnknownPath(routes))
 }
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
@@ -98,9 +101,12 @@ const runRoute = (route: Route) => {
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
     if (namesItem) ctx.state.itemId = pipe(idIn(ctx), O.map(String), O.toUndefined)
-    // an unread body would stay in memory until the response is sent
-    const problem = mediaTypes.length === 0 ? void ctx.req.resume() : await readBody(ctx, mediaTypes)
-    if (problem !== undefined) return sendProblem(ctx, problem)
+    if (mediaTypes.length > 0) {
+      const body = await readBody(ctx, mediaTypes)
+      if (E.isLeft(body)) return sendProblem(ctx, body.left)
+      ctx.state.body = body.right
+      // an unread body would stay in memory until the response is sent
+    } else ctx.req.resume()
     const result = await route.handle(ctx)()
     if (E.isRight(result)) return send(ctx, result.right)
     recordCause(ctx, result.left)
@@ -125,23 +131,24 @@ const respondWithAllow = (routes: readonly Route[]) => {
   }
 }
 
-/** Redirects paths without their trailing slash. The 404 of any other path lists the paths without parameters. */
-const handleUnknownPath = (routes: readonly Route[], publicUrl: string): Middleware => {
-  const paths = [...new Set(routes.map(({ path }) => path))]
-  const withSlash = paths.map(path => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
-  const shown = paths.filter(path => !path.includes(':'))
-  const unknown = makeProblem('unknown-path', {
-    detail: `There is nothing at this path. Try ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}.`,
-  })
-  const respondToServerOptions = respondWithAllow(routes)
-  return async ctx => {
-    const { method, path, search } = ctx
-    // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
-    if (path === '*' && method === 'OPTIONS') return respondToServerOptions(ctx)
-    if (!withSlash.some(pattern => pattern.test(`${path}/`))) return sendProblem(ctx, unknown)
-    const Location = publicUrl + percentEncode(`${path}/${search}`)
+/** Redirects a path without its trailing slash. */
+const redirectToSlash =
+  (publicUrl: string) =>
+  (ctx: RouterContext): void => {
+    const Location = publicUrl + percentEncode(`${ctx.path}/${ctx.search}`)
     // curl does not show headers
     const body = 'The trailing slash is missing. Use the Location of this response.\n'
     send(ctx, { status: 308, headers: { Location, 'Content-Type': plainTextType }, body })
   }
+
+/** Responds to paths without a route. The 404 lists the paths without parameters. */
+const handleUnknownPath = (routes: readonly Route[]): Middleware => {
+  const shown = [...new Set(routes.map(({ path }) => path))].filter(path => !path.includes(':'))
+  const unknown = makeProblem('unknown-path', {
+    detail: `There is nothing at this path. Try ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}.`,
+  })
+  const respondToServerOptions = respondWithAllow(routes)
+  // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
+  return async ctx =>
+    ctx.path === '*' && ctx.method === 'OPTIONS' ? respondToServerOptions(ctx) : sendProblem(ctx, unknown)
 }

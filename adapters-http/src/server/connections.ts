@@ -4,8 +4,8 @@
 // begins at most one request of a connection in a turn of the event loop. Four limits bound the memory: on open
 // connections (at the limit, a connection that waits for its client makes room), on rejected connections, on the weight
 // of the queued requests of a connection, and on the requests that one turn reads. If a request is malformed, late or
-// too much, `end` lets the responses to the earlier requests finish, sends a last response for this one, and closes the
-// connection.
+// too much, `reject` lets the responses to the earlier requests finish, sends a last response for this one, and closes
+// the connection.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -19,7 +19,7 @@ import { closeSocket, type EndReason, type Rejecter } from './rejecter.js'
  */
 const maxWeight = 200
 
-/** Returns the sum of 16, 1 for each header field, and 1 for each 256 bytes, but at most the limit. */
+/** Estimates the memory that a queued request takes, in units of 256 bytes, but at most the limit. */
 const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): number => {
   // a chunked body may have any length
   const bodyBytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
@@ -33,19 +33,16 @@ const maxRequestsPerTurn = 10_000
 /** The limit on rejected connections, which stay open for a moment so that their clients can read the 503. */
 const maxRejected = 256
 
-/** The handlers of these methods wait for the body, so `end` may respond to a malformed or late body in their place. */
-const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
-
 type Connection = {
   readonly socket: Socket
   /** The response in progress, and behind it those of queued requests. */
   readonly responses: ServerResponse[]
   /** The turn of the event loop in which its newest request began. */
   lastTurn: number
-  /** The request that the app has begun. It stays after its response while its body is arriving. */
-  begun?: IncomingMessage | undefined
-  /** Ends the connection after its responses. Once set, the connection accepts no other request. */
-  finish?: (socket: Socket) => void
+  /** The request that the app has begun last. It stays after its response while its body is arriving. */
+  lastBegun?: IncomingMessage | undefined
+  /** Sends the last response, after those in progress. Once set, the connection accepts no other request. */
+  sendLast?: (socket: Socket) => void
   /** The weight of the queued and the dropped requests. */
   weight: number
   /** Whether reading has stopped until the client takes the response. */
@@ -54,6 +51,9 @@ type Connection = {
 
 /** The limit on open connections, and the time for a client to close its side after the last response. */
 type Limits = Pick<ServerLimits, 'connections' | 'requestMs'>
+
+/** Tells whether another request of the connection will get a response. */
+const acceptsRequests = ({ socket, sendLast }: Connection): boolean => socket.writable && sendLast === undefined
 
 /** Tells whether the connection has had its last response. */
 const lingers = ({ socket }: Connection): boolean => socket.writableFinished
@@ -90,7 +90,7 @@ export class Connections {
   readonly #rejected = new Budget<Connection>(maxRejected, { expendable: [() => true], close })
   #isStopping = false
   /** While it is set, no request begins. */
-  #delay: Promise<void> | undefined
+  #hold: Promise<void> | undefined
   #turn = 0
   #receivedInTurn = 0
 
@@ -131,7 +131,7 @@ export class Connections {
     })
     if (this.#budget.reserve(connection)) return
     this.#rejected.reserve(connection)
-    this.end(socket, 'too many connections')
+    this.reject(socket, 'too many connections')
   }
 
   /** Begins the request, or queues it behind earlier ones of its connection. */
@@ -139,23 +139,22 @@ export class Connections {
     this.#countInTurn()
     const connection = this.#open.get(res.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
-    const { responses, socket } = connection
-    const isBehindLast = connection.finish !== undefined || !socket.writable
-    if (responses.length > 0 || isBehindLast) connection.weight += weightOf(res)
+    const { responses } = connection
+    if (responses.length > 0 || !acceptsRequests(connection)) connection.weight += weightOf(res)
     if (connection.weight >= maxWeight)
-      connection.finish ??= this.#rejecter.lastResponse('too many queued requests', res.req)
+      connection.sendLast ??= this.#rejecter.lastResponse('too many queued requests', res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
-    if (isBehindLast || connection.finish !== undefined) freeHead(res.req)
+    if (!acceptsRequests(connection)) freeHead(res.req)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
   }
 
   /**
-   * Begins one request of a connection per turn. Otherwise Node, which runs microtasks after each body, would serve a
-   * whole packet in one turn.
+   * Begins the request at once, or in the next turn if one of its connection has begun in this turn. Otherwise Node,
+   * which runs microtasks after each body, would serve a whole packet in one turn.
    */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     const begin = () => this.#begin(connection, res)
-    if (this.#delay !== undefined) void this.#delay.then(begin)
+    if (this.#hold !== undefined) void this.#hold.then(begin)
     else if (connection.lastTurn === this.#turn) setImmediate(begin)
     else begin()
   }
@@ -167,7 +166,7 @@ export class Connections {
       return
     }
     connection.lastTurn = this.#turn
-    connection.begun = res.req
+    connection.lastBegun = res.req
     this.#budget.markActive(connection)
     // an almost full service could close an idle connection just as its client sends the next request
     const shouldFreeConnections = this.#isStopping || this.#budget.reserved >= this.#limits.connections * 0.75
@@ -187,34 +186,37 @@ export class Connections {
     if (next !== undefined) {
       connection.weight -= weightOf(next)
       this.#beginInTurn(connection, next)
-    } else if (connection.finish !== undefined) connection.finish(connection.socket)
-    else if (connection.begun?.complete === false) freeHead(connection.begun)
-    else connection.begun = undefined
+    } else if (connection.sendLast !== undefined) connection.sendLast(connection.socket)
+    else if (connection.lastBegun?.complete === false) freeHead(connection.lastBegun)
+    else connection.lastBegun = undefined
   }
 
   /**
-   * Ends the connection because of its latest bytes. If the body of the newest request is incomplete, the bytes are
-   * part of it. Otherwise they begin a new request. A request with a response gets no second one, because the client
-   * would take that for the response to its next request.
+   * Ends the connection because of its latest bytes, which belong to one of three:
+   * - the body of the request that the app has begun: a handler that waits for the body gets the response in its place.
+   *   Any other response stays, because the client would take a second one for the response to its next request.
+   * - the body of a queued request, which gets the last response
+   * - a new request, which gets the last response
    */
-  end(socket: Duplex, reason: EndReason): void {
+  reject(socket: Duplex, reason: EndReason): void {
     const connection = this.#open.get(socket)
-    if (connection === undefined || connection.finish !== undefined) return
-    const { responses, begun } = connection
+    if (connection === undefined || connection.sendLast !== undefined) return
+    const { responses, lastBegun } = connection
     const newest = responses.at(-1)
-    const req = newest?.req ?? begun
+    const req = newest?.req ?? lastBegun
     const isInBody = req?.complete === false
-    if (isInBody && req === begun) {
-      connection.finish = socket => socket.end()
+    if (isInBody && req === lastBegun) {
+      connection.sendLast = socket => socket.end()
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
-        if (methodsWithBody.includes(newest.req.method)) this.#rejecter.respondInstead(reason, newest)
+        // only a handler that waits for the body listens to it
+        if (newest.req.listenerCount('data') > 0) this.#rejecter.respondInstead(reason, newest)
       }
     } else {
       if (isInBody) responses.pop()
-      connection.finish = this.#rejecter.lastResponse(reason, newest?.req)
+      connection.sendLast = this.#rejecter.lastResponse(reason, newest?.req)
     }
-    if (responses.length === 0) connection.finish(connection.socket)
+    if (responses.length === 0) connection.sendLast(connection.socket)
   }
 
   /** Counts the requests of a turn. Beyond the limit, the other sockets wait for the next turn. */
@@ -244,9 +246,9 @@ export class Connections {
   }
 
   /** Begins no request until the promise resolves. */
-  beginAfter(queueEmptied: Promise<void>): void {
-    this.#delay = queueEmptied.then(() => {
-      this.#delay = undefined
+  holdUntil(queueEmptied: Promise<void>): void {
+    this.#hold = queueEmptied.then(() => {
+      this.#hold = undefined
     })
   }
 

@@ -58,7 +58,7 @@ export const listen = async (
     requireHostHeader: false,
     // a repeated Host, Content-Type or Authorization becomes invalid: Node would use the first, and a proxy the last
     joinDuplicateHeaders: true,
-    IncomingMessage: createChunkLimitedMessage(({ socket }) => connections.end(socket, 'too many chunks')),
+    IncomingMessage: createChunkLimitedMessage(({ socket }) => connections.reject(socket, 'too many chunks')),
   })
   server.setTimeout(limits.stallMs, closeSocket)
   // Node drops the fields past its limit without an error, so the app must see one field too many
@@ -102,12 +102,12 @@ export const listen = async (
       })
     // Node reads no more from the socket, so it would not notice that the client has left
     socket.resume().once('finish', () => socket.destroy())
-    connections.end(socket, 'CONNECT')
+    connections.reject(socket, 'CONNECT')
   })
   server.on('clientError', (error, socket) => {
     const reason = reasonOfParserError(error)
     if (reason === undefined) socket.destroy()
-    else connections.end(socket, reason)
+    else connections.reject(socket, reason)
   })
   return {
     url: urlOf(bound),
@@ -120,7 +120,7 @@ export const listen = async (
       connections.announceStop()
       const queueEmptied = emptyAcceptQueue(() => accepted, graceMs)
       // a client that gets `Connection: close` would reconnect and refill the queue
-      connections.beginAfter(queueEmptied)
+      connections.holdUntil(queueEmptied)
       await queueEmptied
       // `close` calls this method, and would cut off clients that still read a response
       server.closeIdleConnections = () => {}
@@ -148,7 +148,6 @@ const emptyAcceptQueue = async (accepted: () => number, graceMs: number): Promis
   } while (accepted() > before && performance.now() < end)
 }
 
-/** Tells whether only this machine can reach a server bound to the address. */
 const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(address)
 
 const urlOf = ({ address, family, port }: AddressInfo): string => {

@@ -13,9 +13,6 @@ import { closeSocket } from './rejecter.js'
 
 type PieceSource = AsyncIterable<string | Uint8Array>
 
-/** The bytes that a response of unbounded length counts for. The memory behind its pieces is unknown. */
-const unboundedBytes = 1024 * 1024
-
 /** The limit on the memory of long responses. */
 export class LongResponses {
   readonly #budget: Budget<ServerResponse>
@@ -33,17 +30,8 @@ export class LongResponses {
     return this.#budget.closedCount
   }
 
-  /** Reserves memory for a response of unbounded length. Returns false if there is not enough. */
-  reserveUnbounded(res: ServerResponse): boolean {
-    return this.#reserve(res, unboundedBytes)
-  }
-
-  /** Reserves memory for the texts of the items behind a response. Returns false if there is not enough. */
-  reserveItems(res: ServerResponse, items: readonly unknown[]): boolean {
-    return this.#reserve(res, textBytes(items))
-  }
-
-  #reserve(res: ServerResponse, bytes: number): boolean {
+  /** Reserves memory for what is behind the pieces of a response. Returns false if there is not enough. */
+  reserve(res: ServerResponse, bytes: number): boolean {
     if (!this.#budget.reserve(res, bytes)) return false
     // `finished` calls back even if the client has already left
     finished(res, () => this.#budget.release(res))
@@ -74,11 +62,4 @@ const streamOf = (pieces: PieceSource, exclusiveTurn: ExclusiveTurn): Readable =
       Promise.resolve(source.return?.()).then(() => done(error), done)
     },
   })
-}
-
-/** Returns an upper bound of the bytes that the texts of a value take in memory. */
-const textBytes = (value: unknown): number => {
-  if (typeof value === 'string') return 2 * value.length
-  if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce((bytes: number, item) => bytes + textBytes(item), 0)
 }

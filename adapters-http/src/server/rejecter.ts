@@ -18,11 +18,11 @@ export type EndReason =
 export type Rejecter = Readonly<{
   /** Returns a function that sends the last response of a connection. `req` is the newest request, if it has a head. */
   lastResponse: (reason: EndReason, req?: IncomingMessage) => (socket: Socket) => void
-  /** Responds to a request for the app, which may have prepared another response. */
+  /** Responds to a request whose handler waits for the rest of its body. */
   respondInstead: (reason: EndReason, res: ServerResponse) => void
 }>
 
-const reasons: Readonly<Record<string, EndReason>> = {
+const reasonByCode: Readonly<Record<string, EndReason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'late request',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'long chunk extensions',
   HPE_HEADER_OVERFLOW: 'long head',
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, EndReason>> = {
 
 /** Returns the reason for an error of Node's parser, or none if the connection failed. */
 export const reasonOfParserError = ({ code = '' }: NodeJS.ErrnoException): EndReason | undefined =>
-  reasons[code] ?? (code.startsWith('HPE_') ? 'malformed request' : undefined)
+  reasonByCode[code] ?? (code.startsWith('HPE_') ? 'malformed request' : undefined)
 
 /**
  * Closes a connection at once. After an ordinary close, the kernel would keep the bytes of an unread response for as
@@ -43,7 +43,7 @@ export const closeSocket = (socket: Socket): void => {
   else socket.destroy()
 }
 
-/** A complete response. The functions below add its length, its date and `Connection: close`. */
+/** A complete response. The functions below add its length and `Connection: close`. */
 type RawResponse = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
 
 /** Ends a connection with the response. Returns its bytes: none if an earlier response has ended the connection. */
@@ -61,9 +61,8 @@ export const endSocket = (socket: Socket, { status, headers, body }: RawResponse
   return Buffer.byteLength(response)
 }
 
-/** Sends the response, and discards a response that the app has prepared. */
+/** Sends the response in place of the app. */
 export const replaceResponse = (res: ServerResponse, { status, headers, body }: RawResponse): void => {
-  for (const name of res.getHeaderNames()) res.removeHeader(name)
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
   res.writeHead(status, STATUS_CODES[status], fields).end(body)
 }

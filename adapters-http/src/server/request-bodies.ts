@@ -1,4 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import type { Budget } from './budget.js'
@@ -17,9 +18,10 @@ const maxInlineParseBytes = 16 * 1024
 /** The reasons why a body was not received. */
 export type BodyFailure = 'too large' | 'incomplete' | 'no memory'
 
-export type ReceiveBody = (ctx: Context) => Promise<Buffer | BodyFailure>
+export type ReceiveBody = (ctx: Context) => Promise<E.Either<BodyFailure, Buffer>>
 
-// without an encoding, koa-bodyparser returns the bytes of any type as they are
+// Without an encoding, koa-bodyparser returns the bytes of any type as they are. Its types lack this option, so the
+// object is not a literal argument.
 const options = {
   enableTypes: ['text'],
   extendTypes: { text: ['*/*'] },
@@ -36,7 +38,7 @@ export const createBodyReceiver =
   (budget: Budget<ServerResponse>, exclusiveTurn: ExclusiveTurn): ReceiveBody =>
   async ctx => {
     const body = await receive(ctx, budget)
-    if (typeof body !== 'string' && body.length > maxInlineParseBytes) await exclusiveTurn()
+    if (E.isRight(body) && body.right.length > maxInlineParseBytes) await exclusiveTurn()
     return body
   }
 
@@ -44,7 +46,7 @@ export const createBodyReceiver =
  * Receives the body. If `Connections` has answered a malformed or late body, the promise stays pending, like the
  * promise of koa-bodyparser, and the handler ends there.
  */
-const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer | BodyFailure> =>
+const receive = (ctx: Context, budget: Budget<ServerResponse>): ReturnType<ReceiveBody> =>
   new Promise((resolve, reject) => {
     const { req, res, request } = ctx
     let size = 0
@@ -57,7 +59,7 @@ const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer |
     }
     const end = (failure: BodyFailure): void => {
       discard()
-      resolve(failure)
+      resolve(E.left(failure))
     }
     const count = ({ length }: Buffer): void => {
       size += length + bytesPerChunk
@@ -70,7 +72,7 @@ const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer |
       budget.release(res)
     })
     setRawBody(ctx, async () => {}).then(
-      () => resolve(request.rawBody instanceof Buffer ? request.rawBody : Buffer.alloc(0)),
+      () => resolve(E.right(request.rawBody instanceof Buffer ? request.rawBody : Buffer.alloc(0))),
       (error: object) => {
         // errors of koa-bodyparser have a status
         if (!('status' in error)) reject(error)
@@ -79,7 +81,7 @@ const receive = (ctx: Context, budget: Budget<ServerResponse>): Promise<Buffer |
     )
   })
 
-/** A chunked body may have this many chunks more than one for each 128 bytes. */
+/** A chunked body may have one chunk for each 128 bytes, and this many more. */
 const maxSmallChunks = 256
 
 /**

@@ -1,5 +1,5 @@
+import type { OverloadLimit } from '@snippets/adapters-http/contract/problems.js'
 import type { Observe } from '@snippets/adapters-http/middleware/create-app.js'
-import type { OverloadLimit } from '@snippets/adapters-http/problems.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 
 /** The names of the limits in the metrics and the log. Operators know most limits by their settings. */

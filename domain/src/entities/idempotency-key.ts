@@ -10,8 +10,8 @@ export const maxFingerprintLength = 64
 /** The idempotency key of a creation, and the fingerprint of its content. Equal fingerprints mean equal content. */
 export type KeyedContent = Readonly<{ key: string; fingerprint: string }>
 
-/** A snippet in its first version. `isReplay`: an earlier request created it. */
-export type Created = Readonly<{ item: Snippet; isReplay: boolean }>
+/** An item in its first version. `isReplay`: an earlier request created it. */
+export type Created<A = Snippet> = Readonly<{ item: A; isReplay: boolean }>
 
 /** The record under an idempotency key. It omits the content, which a retry sends again. */
 export type IdempotencyRecord = Readonly<{ id: Id; created_at: Instant; fingerprint: string }>

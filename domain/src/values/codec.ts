@@ -8,7 +8,7 @@ export type Reason<Code = 'required' | 'type' | 'length' | 'encoding'> = Readonl
 }>
 
 /** The reason for rejecting the value with this name. */
-export type Fault<R = Reason> = Readonly<{ name: string; reason: R }>
+export type Fault<R = Reason> = Readonly<{ name: string }> & R
 
 type ExplainedError = t.ValidationError & Readonly<{ reason: Reason }>
 
@@ -40,7 +40,7 @@ const faultOf = (error: t.ValidationError): Fault => {
     .map(({ key }) => key)
     .filter(key => key !== '')
     .join('.')
-  return { name, reason: hasReason(error) ? error.reason : invalid }
+  return { name, ...(hasReason(error) ? error.reason : invalid) }
 }
 
 const hasReason = (error: t.ValidationError): error is ExplainedError => 'reason' in error

@@ -75,7 +75,6 @@ describe('The packages', () => {
         (imports.some(name => /\/server\//.test(name)) || text.includes('bodyTransfer')),
     )
     expect(users.map(file => file.slice('adapters-http/src/'.length))).to.have.members([
-      'middleware/ambient-state.ts',
       'serve-api.ts',
       'middleware/create-rejecter.ts',
       'admin/serve-admin.ts',

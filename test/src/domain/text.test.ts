@@ -9,8 +9,7 @@ for (const field of contentFieldNames) {
     const parsed = contentFields[field].decode(value)
     return isLeft(parsed) ? left(faultsOf(parsed.left)) : parsed
   }
-  const fault = (code: string, message: string) =>
-    left([{ name: '', reason: { code, message: `${field} ${message}` } }])
+  const fault = (code: string, message: string) => left([{ name: '', code, message: `${field} ${message}` }])
 
   describe(`The text of ${field}`, () => {
     it('may have from 1 character to the maximum, counted in code points', () => {

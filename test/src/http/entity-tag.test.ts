@@ -1,4 +1,4 @@
-import { revisionOf } from '@snippets/adapters-http/response/entity-tag.js'
+import { revisionOf } from '@snippets/adapters-http/contract/entity-tag.js'
 import { expect } from 'chai'
 
 describe('An entity tag', () => {

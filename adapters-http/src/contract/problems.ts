@@ -86,7 +86,7 @@ export const errorCodes = {
   repeated: 'The parameter appears more than once.',
 } as const
 
-/** The reason for rejecting a field of the body or a parameter. Every reason of the domain is one too. */
+/** The reason for rejecting a field of the body or a parameter. Its codes include those of the domain. */
 export type RequestReason = Reason<keyof typeof errorCodes>
 
 export type ProblemType = `urn:snippets:${ProblemName}`
@@ -134,12 +134,12 @@ export const makeValidationProblem = (
 ): Problem => {
   const place = problemName === 'invalid-query' ? 'parameter' : 'field'
   return makeProblem(problemName, {
-    detail: faults.map(({ reason }) => reason.message).join('; '),
-    errors: faults.map(({ name, reason }) => ({ [place]: name, ...reason })),
+    detail: faults.map(({ message }) => message).join('; '),
+    errors: faults.map(({ name, ...reason }) => ({ [place]: name, ...reason })),
   })
 }
 
-/** Longer names are shortened in messages. */
+/** The maximum length of a name in a message. */
 const maxNameLength = 40
 
 export const truncate = (name: string): string =>
