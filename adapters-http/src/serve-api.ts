@@ -20,6 +20,8 @@ type ApiOptions = Readonly<{
   limits: Partial<ServerLimits>
   /** The version of the service, for its OpenAPI document. */
   version: string
+  /** Host names of the service. Without tokens, a local server answers only requests for them. */
+  hosts: readonly string[]
   /** The URL of the service for its clients. Empty if not set. */
   publicUrl: string
   useCases: UseCases
@@ -43,7 +45,7 @@ export const serveApi = (options: ApiOptions): Promise<Server> => {
  * can reach the server. `bodyTransfer` receives and sends bodies within the limits of the server.
  */
 const createApi = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
-  const { address, publicUrl, useCases, tokens, corsOrigins } = options
+  const { hosts, publicUrl, useCases, tokens, corsOrigins } = options
   const described = [
     ...createExplicitSnippetRoutes(useCases, publicUrl),
     configRoute,
@@ -51,7 +53,6 @@ const createApi = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTran
     ...createReadOnlyRoutes(makeUserResource(useCases), publicUrl),
   ]
   const routes = withSchemaRoute(described, publicUrl, options.version, tokens !== undefined)
-  const hosts = [address.host, ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
   // without tokens, a web page could reach the service by DNS rebinding
   const knownHosts = isLocal && tokens === undefined ? hosts : undefined
   const app = createApp(bodyTransfer, options.observe)

@@ -63,19 +63,16 @@ export const serveAdmin = async (options: AdminOptions): Promise<AdminServer> =>
   const onBackup = () => {
     lastBackupMs = Date.now()
   }
-  const rejecter = createRejecter(() => {}, [])
-  const server = await listen(options.address, {}, rejecter, (isLocal, bodyTransfer) =>
-    createAdmin(options, isLocal, bodyTransfer, onBackup).callback(),
+  const server = await listen(options.address, {}, createRejecter(), (isLocal, bodyTransfer) =>
+    createAdmin({ ...options, onBackup }, isLocal, bodyTransfer).callback(),
   )
   return { ...server, lastBackupMs: () => lastBackupMs }
 }
 
-const createAdmin = (
-  options: AdminOptions,
-  isLocal: boolean,
-  bodyTransfer: BodyTransfer,
-  onBackup: () => void,
-): Koa => {
+/** `onBackup` is called after each complete backup. */
+type AppOptions = AdminOptions & Readonly<{ onBackup: () => void }>
+
+const createAdmin = (options: AppOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
   const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
@@ -88,7 +85,7 @@ const createAdmin = (
       headers: { 'Content-Type': registry.contentType },
       body: await registry.metrics(),
     }),
-    '/backup': createBackupEndpoint(options, isLocal, onBackup),
+    '/backup': createBackupEndpoint(options, isLocal),
   }
   const app = createApp(bodyTransfer, ({ requestId, status, err }) => {
     if (err) log.error({ requestId, err }, 'an admin endpoint failed')
@@ -105,12 +102,8 @@ const createAdmin = (
   return app
 }
 
-/** Returns a function that streams a backup, one at a time. Calls `onBackup` after each complete one. */
-const createBackupEndpoint = (
-  { backup, tokens, log }: AdminOptions,
-  isLocal: boolean,
-  onBackup: () => void,
-): Endpoint => {
+/** Returns a function that streams a backup, one at a time. */
+const createBackupEndpoint = ({ backup, tokens, log, onBackup }: AppOptions, isLocal: boolean): Endpoint => {
   let isRunning = false
   const authorize = (req: IncomingMessage): E.Either<Problem, Token | undefined> => {
     if (tokens !== undefined) return authenticate(tokens(), req)
@@ -129,6 +122,7 @@ const createBackupEndpoint = (
       isRunning = false
       const fields = { token: token?.name, bytes }
       if (socket.destroyed) {
+        // fails if the service stops
         const rows = backup()
         const reason = E.isLeft(rows) ? rows.left : undefined
         log.warn({ ...fields, reason }, 'a backup broke off: the rows that were sent are incomplete')

@@ -9,7 +9,7 @@ export type BodyDescription = Readonly<{
   name: string
   schema: Schema
   mediaTypes?: readonly string[]
-  example?: unknown
+  example: unknown
 }>
 
 /** Describes an object with all of these properties. A later version may add some, so the schema allows others. */

@@ -11,16 +11,16 @@ import { maxHeaderFields } from '../server/limits.js'
  * rejects requests for other hosts.
  */
 export const checkRequest = (knownHosts?: readonly string[]): Middleware => {
-  const isKnownHost = knownHosts && createHostCheck(knownHosts)
+  const isKnownHost = knownHosts ? createHostCheck(knownHosts) : () => true
   return (ctx, next) => {
-    const { authority, path } = splitTarget(ctx.req.url ?? '')
+    const { authority, originForm } = splitTarget(ctx.req.url ?? '')
     const malformed = problemOfHead(ctx.req, authority)
     // Node may have misjudged where this request ends, so the connection must close
     if (malformed !== undefined) return sendProblem(ctx, { ...malformed, headers: { Connection: 'close' } })
     // an absolute target takes precedence over Host (RFC 9112, 3.2.2)
     ctx.state.authority = authority ?? ctx.req.headers.host
-    if (isKnownHost?.(ctx.state.authority) === false) return sendProblem(ctx, makeProblem('misdirected-request'))
-    ctx.url = path
+    if (!isKnownHost(ctx.state.authority)) return sendProblem(ctx, makeProblem('misdirected-request'))
+    ctx.url = originForm
     return next()
   }
 }
@@ -44,7 +44,8 @@ const problemOfHead = (req: IncomingMessage, authority: string | undefined): Pro
 
 /**
  * Returns a check against DNS rebinding: a web page can make its own host name point to this machine, and so reach a
- * service without tokens. Known hosts are IP addresses, localhost and `names`. A request may lack a host.
+ * service without tokens. Known hosts are IP addresses, localhost, its subdomains and `names`. A request may lack a
+ * host.
  */
 const createHostCheck = (names: readonly string[]) => {
   const known = ['localhost', ...names.map(canonical)]

@@ -5,8 +5,8 @@ import type { Middleware } from 'koa'
 const exposed = ['Count-Precision', 'ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'X-Request-Id']
 
 /**
- * Returns the headers that let pages of these origins (`*`: all) read a response. Without `req`, the request has no
- * head, and only a single origin can be named.
+ * Returns the headers that let pages of these origins (`*`: all) read a response. Without `req`, the origin of the
+ * request is unknown, and only a single origin can be named.
  */
 export const corsHeaders = (origins: readonly string[], req?: IncomingMessage): Readonly<Record<string, string>> => {
   if (origins.length === 0) return {}

@@ -29,7 +29,7 @@ const reasonProblems: Readonly<Record<EndReason, Problem>> = {
 }
 
 /** Creates the responses of the server itself, with the headers of every response. */
-export const createRejecter = (observe: Observe, corsOrigins: readonly string[]): Rejecter => {
+export const createRejecter = (observe: Observe = () => {}, corsOrigins: readonly string[] = []): Rejecter => {
   const responseOf = (problem: Problem, requestId: string, req?: IncomingMessage) => ({
     status: problem.status,
     headers: {

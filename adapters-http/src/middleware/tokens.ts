@@ -35,7 +35,7 @@ export const authenticate = (tokens: readonly Token[], { headers }: IncomingMess
   if (presented === undefined) return E.left(noToken)
   const hash = hashToken(presented)
   // compares with every token in constant time, so that response times reveal nothing about a hash
-  return E.fromNullable(unknownToken)(tokens.filter(token => timingSafeEqual(token.hash, hash)).at(-1))
+  return E.fromNullable(unknownToken)(tokens.filter(token => timingSafeEqual(token.hash, hash))[0])
 }
 
 /** Requires a token with the scope that the method needs. `tokens` returns the valid tokens. */

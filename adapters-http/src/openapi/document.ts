@@ -149,7 +149,7 @@ const contentOf = ({ name, mediaTypes = [jsonType], example }: BodyDescription):
   return Object.fromEntries(mediaTypes.map(type => [type, content]))
 }
 
-const schema = {
+const documentBody = {
   name: 'OpenApiDocument',
   schema: { type: 'object', description: 'An OpenAPI document.', additionalProperties: true },
   example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.2.3' }, paths: {} },
@@ -180,7 +180,7 @@ export const withSchemaRoute = (
       summary: 'Get this document',
       description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
       tags: ['Service'],
-      responses: responsesToRead('This document.', schema),
+      responses: responsesToRead('This document.', documentBody),
     },
   })
   const all = [...routes, schemaRoute]

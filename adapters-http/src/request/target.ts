@@ -13,13 +13,13 @@ export const hostOf = (authority: string): string | undefined => {
 }
 
 /**
- * Splits a target into its path with the query, and the authority of an absolute target, which proxies send. A target
- * has no fragment (RFC 9112, 3.2), so a `#` is part of the path.
+ * Splits a target into its origin form, and the authority of an absolute target, which proxies send. A target has no
+ * fragment (RFC 9112, 3.2), so a `#` is part of the path.
  */
-export const splitTarget = (target: string): Readonly<{ authority: string | undefined; path: string }> => {
+export const splitTarget = (target: string): Readonly<{ authority: string | undefined; originForm: string }> => {
   const [, authority, rest = target] = /^https?:\/\/([^/?]*)(.*)/i.exec(target) ?? []
   const path = rest.replaceAll('#', '%23')
-  return { authority, path: path.startsWith('/') || path === '*' ? path : `/${path}` }
+  return { authority, originForm: path.startsWith('/') || path === '*' ? path : `/${path}` }
 }
 
 /** Characters that a path or query must percent-encode (RFC 3986), except `%`, because the text is already encoded. */

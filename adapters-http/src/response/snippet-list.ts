@@ -22,7 +22,7 @@ export const streamSnippets =
     const source = batches()[Symbol.asyncIterator]()
     const close = async () => void (await source.return?.())
     const readAhead: Snippet[] = []
-    // renders all snippets read so far again, but at most one chunk of text
+    // each turn renders again all snippets that were read so far, which are at most one chunk of text
     for (;;) {
       const body = jsonArray(prefix, readAhead, snippetJson)
       if (typeof body !== 'string') break

@@ -9,7 +9,7 @@ import {
   optionalHeader,
 } from '../contract/openapi-objects.js'
 
-/** A response as the OpenAPI document describes it. */
+/** A response of the OpenAPI document. */
 export type ResponseDescription = Readonly<{
   status: 200 | 201 | 204 | 304
   description: string
@@ -17,7 +17,7 @@ export type ResponseDescription = Readonly<{
   headers?: OpenApiObject
 }>
 
-/** An operation as the OpenAPI document describes it. The readers of its route describe the request. */
+/** An operation of the OpenAPI document. The readers of its route describe the request. */
 export type OpenApiOperation = Readonly<{
   operationId: string
   summary: string

@@ -97,10 +97,10 @@ const bodyTypesOf = ({ readers }: Route): readonly string[] =>
 
 const runRoute = (route: Route) => {
   const mediaTypes = bodyTypesOf(route)
-  const namesItem = route.path.includes(':id')
+  const hasId = route.path.includes(':id')
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
-    if (namesItem) ctx.state.itemId = pipe(idIn(ctx), O.map(String), O.toUndefined)
+    if (hasId) ctx.state.itemId = pipe(idIn(ctx), O.map(String), O.toUndefined)
     if (mediaTypes.length > 0) {
       const body = await readBody(ctx, mediaTypes)
       if (E.isLeft(body)) return sendProblem(ctx, body.left)

@@ -14,7 +14,10 @@ const mebibyte = 1024 * 1024
 export const defaultLimits = {
   /** Open connections. At this limit, a new connection closes a connection that waits for its client. */
   connections: 1024,
-  /** Time for a request to arrive with its body. Node's default allows minutes for a slow body. */
+  /**
+   * Time for a request to arrive with its body, and for a client to close its side after the last response. Node's
+   * default allows minutes for a slow body.
+   */
   requestMs: 30_000,
   /** Time between two requests on a connection. Load balancers have a shorter one, so that they close first. */
   idleMs: 65_000,

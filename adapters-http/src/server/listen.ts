@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Budget } from './budget.js'
 import { Connections } from './connections.js'
@@ -8,6 +8,8 @@ import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
 import { LongResponses } from './long-responses.js'
 import { closeSocket, type Rejecter, reasonOfParserError } from './rejecter.js'
 import { createBodyReceiver, createChunkLimitedMessage, type ReceiveBody } from './request-bodies.js'
+
+export type Address = Readonly<{ host: string; port: number }>
 
 export type Server = Readonly<{
   url: string
@@ -35,8 +37,6 @@ const lastRequestMs = 500
 
 /** The time between two looks at the clients that leave a response unread. */
 const unreadCheckMs = 1000
-
-export type Address = Readonly<{ host: string; port: number }>
 
 /**
  * Opens a server of Node that enforces limits. `listenerOf` creates the listener of requests once the server listens,
@@ -88,22 +88,7 @@ export const listen = async (
   server.on('request', (_req, res) => connections.receive(res))
   server.on('checkExpectation', (_req, res) => connections.receive(res))
   // Node 26 passes another stream than the socket of the connection
-  server.on('connect', ({ socket }) => {
-    // Node has removed its own listeners of `drain` and `timeout`, which the earlier responses need
-    const stalled = setTimeout(() => {
-      if (socket.writableLength > 0) closeSocket(socket)
-      else stalled.refresh()
-    }, limits.stallMs)
-    socket
-      .once('close', () => clearTimeout(stalled))
-      .on('drain', () => {
-        stalled.refresh()
-        connections.continueResponse(socket)
-      })
-    // Node reads no more from the socket, so it would not notice that the client has left
-    socket.resume().once('finish', () => socket.destroy())
-    connections.reject(socket, 'CONNECT')
-  })
+  server.on('connect', ({ socket }) => rejectConnect(connections, socket, limits.stallMs))
   server.on('clientError', (error, socket) => {
     const reason = reasonOfParserError(error)
     if (reason === undefined) socket.destroy()
@@ -135,6 +120,26 @@ export const listen = async (
       clearInterval(unreadCheck)
     },
   }
+}
+
+/**
+ * Rejects CONNECT after the earlier responses of the connection. They need listeners of `drain` and `timeout`, because
+ * Node has removed its own.
+ */
+const rejectConnect = (connections: Connections, socket: Socket, stallMs: number): void => {
+  const stalled = setTimeout(() => {
+    if (socket.writableLength > 0) closeSocket(socket)
+    else stalled.refresh()
+  }, stallMs)
+  socket
+    .once('close', () => clearTimeout(stalled))
+    .on('drain', () => {
+      stalled.refresh()
+      connections.continueResponse(socket)
+    })
+  // Node reads no more from the socket, so it would not notice that the client has left
+  socket.resume().once('finish', () => socket.destroy())
+  connections.reject(socket, 'CONNECT')
 }
 
 /** Waits until the kernel's queue of connections is empty: Node accepts one in each turn of the event loop. */

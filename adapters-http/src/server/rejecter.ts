@@ -16,7 +16,7 @@ export type EndReason =
 
 /** Sends the responses to requests that the app does not see, or not completely, and reports them. */
 export type Rejecter = Readonly<{
-  /** Returns a function that sends the last response of a connection. `req` is the newest request, if it has a head. */
+  /** Returns a function that sends the last response of a connection. `req` is its newest request with a head. */
   lastResponse: (reason: EndReason, req?: IncomingMessage) => (socket: Socket) => void
   /** Responds to a request whose handler waits for the rest of its body. */
   respondInstead: (reason: EndReason, res: ServerResponse) => void

@@ -88,6 +88,12 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
 /** The parts of the service that its servers use. */
 type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokens: ReloadableTokens['tokens'] }>
 
+/** Returns the host names of the API. */
+const hostsOf = ({ HOST, PUBLIC_URL }: Settings): readonly string[] => [
+  HOST,
+  ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname),
+]
+
 type Opened<A> = Promise<E.Either<string, A>>
 
 /** Opens the admin port, if there is one. Left is a message for the operator. */
@@ -95,15 +101,22 @@ const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
   servedStorage: IOE.IOEither<string, Storage>,
 ): Opened<AdminServer | undefined> => {
-  const { HOST, ADMIN_HOST, ADMIN_PORT, PUBLIC_URL } = settings
+  const { ADMIN_HOST, ADMIN_PORT } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
   const ready = checkReadiness(servedStorage)
   const readiness = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
   const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(servedStorage)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
-  const hosts = [HOST, ADMIN_HOST, ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname)]
-  const options = { address, hosts, ready, log, registry: metrics.registry, backup, tokens }
+  const options = {
+    address,
+    hosts: [ADMIN_HOST, ...hostsOf(settings)],
+    ready,
+    log,
+    registry: metrics.registry,
+    backup,
+    tokens,
+  }
   return whenOpen('ADMIN_PORT or ADMIN_HOST', serveAdmin(options))
 }
 
@@ -127,6 +140,7 @@ const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Stora
     'PORT or HOST',
     serveApi({
       address: { host: settings.HOST, port: settings.PORT },
+      hosts: hostsOf(settings),
       limits: {
         connections: settings.MAX_CONNECTIONS,
         idleMs: settings.IDLE_TIMEOUT_MS,

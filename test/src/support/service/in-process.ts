@@ -52,6 +52,7 @@ export const startInProcess = async ({ tokens, ...options }: ServiceOptions = {}
   const memory = createMemoryStorage({ users: [], ...options }, options.firstId)
   const server = await serveApi({
     address,
+    hosts: [],
     limits: {},
     version,
     publicUrl: '',
