@@ -39,10 +39,11 @@ type QueryParameter<A> = Readonly<{
 
 const positiveInteger = (name: string, defaultValue: number, description: string): QueryParameter<number> => {
   const notPositive: RequestReason = { code: 'integer', message: `${name} must be a positive integer` }
-  const isPositive = (text: string) => /^[1-9][0-9]*$/.test(text)
   return {
-    decode: text =>
-      text === '' ? E.right(defaultValue) : isPositive(text) ? E.right(Number(text)) : E.left(notPositive),
+    decode: text => {
+      if (text === '') return E.right(defaultValue)
+      return /^[1-9][0-9]*$/.test(text) ? E.right(Number(text)) : E.left(notPositive)
+    },
     description,
     schema: { type: 'integer', minimum: 1, default: defaultValue },
     example: defaultValue,

@@ -26,21 +26,23 @@ const adjacentPageUrls = <A>(
   urlPrefix: string,
 ): Readonly<{ next: string | null; previous: string | null }> => {
   const { page, size } = window
-  const hasNext = seek?.side === 'before' || hasMore
-  const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // no row precedes the cursor, so the next page is the first page
-  const isBeforeFirst = seek?.side === 'before' && items.length === 0
-  const nextPage = isBeforeFirst ? 1 : page + 1
-  // no row follows the cursor, so the previous page is the last page, which an exact count tells
-  const isAfterLast = seek?.side === 'after' && items.length === 0 && precision === undefined
-  // past the end, the previous page is the last page that is known to have items
-  const previousPage = Math.max(1, Math.min(isAfterLast ? Infinity : page - 1, Math.ceil(count / size)))
   const urlOf = (number: number, side: Side, item: A | undefined): string => {
     const cursor = item && cursorOf?.(item)
     return `${urlPrefix}page_size=${size}&page=${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`
   }
-  return {
-    next: hasNext ? urlOf(nextPage, 'after', items.at(-1)) : null,
-    previous: hasPrevious ? urlOf(previousPage, 'before', items[0]) : null,
+  const next = (number: number) => urlOf(number, 'after', items.at(-1))
+  // past the end, the previous page is the last page that is known to have items
+  const previous = (number: number) => urlOf(Math.max(1, Math.min(number, Math.ceil(count / size))), 'before', items[0])
+  switch (seek?.side) {
+    case undefined:
+      return { next: hasMore ? next(page + 1) : null, previous: page > 1 ? previous(page - 1) : null }
+    case 'after': {
+      // no row follows the cursor, so the previous page is the last page, which an exact count tells
+      const isAfterLast = items.length === 0 && precision === undefined
+      return { next: hasMore ? next(page + 1) : null, previous: previous(isAfterLast ? Infinity : page - 1) }
+    }
+    case 'before':
+      // if no row precedes the cursor, the next page is the first page
+      return { next: next(items.length === 0 ? 1 : page + 1), previous: hasMore ? previous(page - 1) : null }
   }
 }
