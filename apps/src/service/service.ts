@@ -34,8 +34,8 @@ export type Service = Readonly<{
   closeStorage: () => Promise<boolean>
 }>
 
-/** A message for the operator, the exit code of the process, and whether the storage closed in time. */
-export type StartFailure = Readonly<{ exitCode: number; message: string; isClosed: boolean }>
+/** A message for the operator, and the exit code of the process. `mayExit`: `process.exit` would not hang. */
+export type StartFailure = Readonly<{ exitCode: number; message: string; mayExit: boolean }>
 
 /** The longest wait for the preparation of the storage. The service also starts while a database is down. */
 const maxPreparationMs = 1000
@@ -54,7 +54,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   const opening = storages[settings.STORAGE].open(settings, parts)()
   const close = (...servers: Servers) => closeAll(servers, opening, settings.SHUTDOWN_GRACE_MS)
   const failAfter = async (exitCode: number, message: string, ...servers: Servers) =>
-    E.left({ exitCode, message, isClosed: await close(...servers) })
+    E.left({ exitCode, message, mayExit: await close(...servers) })
 
   // before the storage is open, so that an orchestrator can see that the service is starting
   const admin = await openAdmin(parts, () => servedStorage)
