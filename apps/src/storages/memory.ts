@@ -87,7 +87,7 @@ const openDirectory = (
   const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
   metrics.addCounter('data_directory_failures_total', help, () => failures)
   return pipe(
-    tryRows(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js')),
+    tryRows(() => import('@snippets/adapters-memory/persistent-storage.js')),
     TE.chain(({ openPersistentStorage }) =>
       openPersistentStorage({
         ...options,

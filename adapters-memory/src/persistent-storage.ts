@@ -8,11 +8,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { footprintOf, idempotencyKeyBytes } from '../limits/footprint.js'
-import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
-import { StorageState } from '../state/storage-state.js'
-import { openRowDatabase, type RowDatabase } from './row-database.js'
-import { type OpenDirectory, WriteQueue } from './write-queue.js'
+import { openRowDatabase, type RowDatabase } from './leveldb/row-database.js'
+import { type OpenDirectory, WriteQueue } from './leveldb/write-queue.js'
+import { footprintOf, idempotencyKeyBytes } from './limits/footprint.js'
+import { type MemoryOptions, type MemoryStorage, storageOf } from './memory-storage.js'
+import { StorageState } from './state/storage-state.js'
 
 export type PersistentOptions = MemoryOptions &
   Readonly<{
