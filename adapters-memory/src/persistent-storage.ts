@@ -42,13 +42,13 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
     }),
   )
 
-/** Reads memory, so that a backup also works while the disk fails. Later writes replace snippets, and change none. */
+/** Reads memory, so that a backup also works while the disk fails. Snippets are immutable, so later writes do not change the backup. */
 const snapshotOf = (users: readonly User[], { state }: OpenDirectory): Snapshot => ({
   lastIds: state.lastIds,
   rows: rowsOf(users, state.table.after(0n, Number.POSITIVE_INFINITY)),
 })
 
-/** A batch of the longest snippets blocks the event loop for milliseconds. */
+/** The limit of snippets in a batch of a backup. A larger batch could block the event loop for long. */
 const snippetsPerBatch = 64
 
 async function* rowsOf(users: readonly User[], snippets: readonly Snippet[]): RowBatches {

@@ -156,7 +156,6 @@ const createRowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase =
       header = latest
     },
     clear: async () => {
-      // the stored header, which marks an unfinished transfer, stays until the next batch replaces it
       await level.clear({ gt: headerKey })
       header = emptyHeader
     },

@@ -28,7 +28,7 @@ const maxQueuedMs = 0.6 * maxDiskMs
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** A queued write. `apply` changes the state and returns `answer`, which is called when the batch is on the disk. */
+/** A queued write. `apply` changes the state, and returns a function to call when the batch is on the disk. */
 type QueuedWrite = Readonly<{ calledAt: number; apply: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
@@ -102,7 +102,7 @@ export class WriteQueue {
       const timedOut = next.filter(queued => waitedMs(queued) > maxQueuedMs)
       for (const queued of timedOut)
         queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
-      // the queue is in order of arrival
+      // the queue is in order of arrival, so the writes that timed out come first
       const batch = next.slice(timedOut.length)
       const { database, state } = this.#opened
       try {

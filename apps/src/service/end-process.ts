@@ -25,7 +25,7 @@ export const createEndProcess =
     process.exit(exitCode)
   }
 
-/** `process.exit` waits while a directory opens. No signal can then end the first process of a container. */
+/** `process.exit` waits while a directory opens, and the first process of a container then ignores signals. */
 const unfinishedStart = E.left({ mayExit: process.pid !== 1 })
 
 const isResolvingName = (): boolean => process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
