@@ -39,7 +39,6 @@ type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean; mayB
 const headerKey = '0'
 const rowsPerBatch = 1000
 
-/** Opens the rows of a data directory. */
 export const openRowDatabase =
   ({ directory, mayCreate, mayBeIncomplete = false }: RowDatabaseOptions): RowResult<RowDatabase> =>
   async () => {
