@@ -42,7 +42,10 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
     }),
   )
 
-/** Reads memory, so that a backup also works while the disk fails. Snippets are immutable, so later writes do not change the backup. */
+/**
+ * Reads memory, so that a backup also works while the disk fails. Snippets are immutable, so later writes do not change
+ * the backup.
+ */
 const snapshotOf = (users: readonly User[], { state }: OpenDirectory): Snapshot => ({
   lastIds: state.lastIds,
   rows: rowsOf(users, state.table.after(0n, Number.POSITIVE_INFINITY)),
