@@ -1,5 +1,5 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import { notFound, type Unavailable } from '@snippets/domain/ports/errors.js'
+import { notFound } from '@snippets/domain/ports/errors.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
 import { offsetOf } from '@snippets/domain/queries/page.js'
@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createSearchQueue } from './limits/searches.js'
 import type { SnippetTable } from './state/snippet-table.js'
-import { StorageState } from './state/storage-state.js'
+import { type RunWrite, StorageState } from './state/storage-state.js'
 
 export type MemoryStorage = Storage &
   Readonly<{
@@ -20,9 +20,6 @@ export type MemoryOptions = Readonly<{
   /** The limit of `heldBytes`. A write that would exceed it returns `StorageFull`. Unlimited by default. */
   ceilingBytes?: number
 }>
-
-/** Runs a write on the state, and resolves when its changes are committed. */
-export type RunWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TE.TaskEither<L | Unavailable, A>
 
 /** Returns a storage that keeps everything in memory until the process ends. Its first id is `firstId`. */
 export const createMemoryStorage = ({ users, ceilingBytes }: MemoryOptions, firstId = 1n): MemoryStorage => {

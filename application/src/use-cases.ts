@@ -23,18 +23,11 @@ export type UseCases = Readonly<{
   /** Creates a snippet with the current time. A retry with the same key within a day returns the first version. */
   createSnippet: (content: Content, keyed: O.Option<KeyedContent>) => TE.TaskEither<CreateOnceError, Created>
   getSnippet: (id: Id) => TE.TaskEither<ReadError, Snippet>
-  /**
-   * Sets the fields in `changes`, and keeps the others. Returns the new version. Fails with `Stale` if the revision of
-   * the snippet does not meet the expectation. A PUT passes every field.
-   */
   updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TE.TaskEither<UpdateError, Snippet>
   deleteSnippet: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
-  /** Returns one page of the snippets that match the filter, and the count of all matches. */
   pageSnippets: (query: SnippetQuery) => TE.TaskEither<PageError, Page<Snippet>>
-  /** Yields every snippet by ascending id, in batches, which may be empty. A `Left` ends the list too early. */
   allSnippets: () => AsyncIterable<Either<ListError, readonly Snippet[]>>
   getUser: (id: Id) => TE.TaskEither<ReadError, User>
-  /** Returns one page of the users, by ascending id. */
   pageUsers: (window: Window) => TE.TaskEither<ListError, Page<User>>
 }>
 

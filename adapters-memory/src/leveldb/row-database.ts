@@ -39,7 +39,6 @@ type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean; mayB
 const headerKey = '0'
 const rowsPerBatch = 1000
 
-/** Opens the rows of a data directory. */
 export const openRowDatabase =
   ({ directory, mayCreate, mayBeIncomplete = false }: RowDatabaseOptions): RowResult<RowDatabase> =>
   async () => {
@@ -156,7 +155,6 @@ const createRowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase =
       header = latest
     },
     clear: async () => {
-      // the stored header, which marks an unfinished transfer, stays until the next batch replaces it
       await level.clear({ gt: headerKey })
       header = emptyHeader
     },

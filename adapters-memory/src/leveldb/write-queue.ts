@@ -12,8 +12,7 @@ import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { RunWrite } from '../memory-storage.js'
-import type { PendingChanges, StorageState } from '../state/storage-state.js'
+import type { PendingChanges, RunWrite, StorageState } from '../state/storage-state.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
 
@@ -29,7 +28,7 @@ const maxQueuedMs = 0.6 * maxDiskMs
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** A queued write. `apply` changes the state and returns `answer`, which is called when the batch is on the disk. */
+/** A queued write. `apply` changes the state, and returns a function to call when the batch is on the disk. */
 type QueuedWrite = Readonly<{ calledAt: number; apply: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
@@ -103,7 +102,7 @@ export class WriteQueue {
       const timedOut = next.filter(queued => waitedMs(queued) > maxQueuedMs)
       for (const queued of timedOut)
         queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
-      // the queue is in order of arrival
+      // the queue is in order of arrival, so the writes that timed out come first
       const batch = next.slice(timedOut.length)
       const { database, state } = this.#opened
       try {

@@ -25,6 +25,7 @@ import {
   notFound,
   stale,
   storageFull,
+  type Unavailable,
   type UpdateError,
 } from '@snippets/domain/ports/errors.js'
 import type { LastIds } from '@snippets/domain/ports/row-store.js'
@@ -32,6 +33,7 @@ import { type Id, makeId } from '@snippets/domain/values/id.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { footprintOf, idempotencyKeyBytes } from '../limits/footprint.js'
 import { SnippetTable } from './snippet-table.js'
 
@@ -59,6 +61,9 @@ type InitialState = Readonly<{
   /** The sum of the footprints of all snippets and keys. */
   heldBytes: number
 }>
+
+/** Runs a write on the state, and resolves when its changes are committed. */
+export type RunWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
 /** The state of a storage. A write sees all earlier writes, committed or not. Readers see only the committed table. */
 export class StorageState {

@@ -1,8 +1,10 @@
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { run } from '../service/run.js'
 import type { Service } from '../service/service.js'
 import type { Environment } from '../settings/setting-parsers.js'
+
+// read first: npm's shell may end while the service loads
+const { ppid } = process
 
 const forDemo = ({ USERS, ...others }: Environment): Environment => ({
   ...others,
@@ -55,4 +57,5 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
   }
 }
 
-await run(process.ppid, forDemo, createSnippets)
+const { run } = await import('../service/run.js')
+await run(ppid, forDemo, createSnippets)

@@ -1,20 +1,21 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { exitConfig, exitUsage, failStart, reportFailure } from '../exit.js'
+import { exitConfig, exitUsage, failStart } from '../exit.js'
 import { createLogger, type Logger } from '../logging/logger.js'
 import { readEnvironment } from '../settings/env-file.js'
 import type { Environment } from '../settings/setting-parsers.js'
-import { readSettings } from '../settings/settings.js'
+import { readSettings, type Settings } from '../settings/settings.js'
 import { announce } from './announce.js'
+import { createEndProcess, type EndProcess, stopSignals } from './end-process.js'
 import { type Service, type StartFailure, startService } from './service.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (
   ppid: number,
   adapt: (environment: Environment) => Environment = identity,
-  afterStart?: (service: Service) => Promise<void>,
+  afterStart?: AfterStart,
 ): Promise<void> => {
   // without a listener, SIGUSR1 opens Node's debugger to every user of the machine
   process.on('SIGUSR1', () => {})
@@ -28,23 +29,8 @@ export const run = async (
   )
   const { API_TOKENS_FILE, LOG_LEVEL, SHUTDOWN_GRACE_MS } = settings
   const log = await createLogger(LOG_LEVEL)
-  const starting = startService(settings, log).catch((error: unknown): E.Either<StartFailure, Service> => {
-    log.error({ err: error }, 'the start failed')
-    return E.left({ exitCode: 1, message: 'The service cannot start: the log has the cause.', isClosed: true })
-  })
-  /** Flushes the log, closes the storage and ends the process. */
-  const end = async (exitCode: number, message?: string): Promise<void> => {
-    const service = await Promise.race([starting, nextTurn(abandonedStart)])
-    const closed = E.isLeft(service) ? service.left.isClosed : service.right.closeStorage()
-    const isDone = (await Promise.all([log.flush(), closed])).every(identity)
-    if (message !== undefined) reportFailure(exitCode, message)
-    // `process.exit` would wait for a disk, a reader of the log or a name server that hangs
-    if (!isDone || (exitCode === 1 && isResolvingName())) return killProcess()
-    // An abandoned or failed start may hang in `process.exit`, so a further signal must end it. After a stop the
-    // listeners stay, because the second signal of one Ctrl-C would change the exit code.
-    if (E.isLeft(service)) for (const signal of stopSignals) process.removeAllListeners(signal)
-    process.exit(exitCode)
-  }
+  const starting = start(settings, log, afterStart)
+  const end = createEndProcess(starting, log)
   process.on('uncaughtException', err => {
     log.fatal({ err }, 'uncaught error, exiting')
     return end(1)
@@ -57,23 +43,26 @@ export const run = async (
   const started = await starting
   if (E.isLeft(started)) return end(started.left.exitCode, started.left.message)
   if (isStopping()) return
-  const service = started.right
-  await afterStart?.(service)
-  announce(service, settings, environment, log)
+  announce(started.right, settings, environment, log)
 }
 
-/** A signal cannot end the first process of a container while `process.exit` waits for the opening of a directory. */
-const abandonedStart = E.left({ isClosed: process.pid !== 1 })
+type AfterStart = (service: Service) => Promise<void>
 
-const isResolvingName = (): boolean => process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
-
-const killProcess = (): void => {
-  // the kernel lets the first process of a container send itself no SIGKILL
-  if (process.pid === 1) process.abort()
-  process.kill(process.pid, 'SIGKILL')
+/** Starts the service and calls `afterStart`. An error in either is a failed start. */
+const start = async (
+  settings: Settings,
+  log: Logger,
+  afterStart: AfterStart | undefined,
+): Promise<E.Either<StartFailure, Service>> => {
+  try {
+    const started = await startService(settings, log)
+    if (E.isRight(started)) await afterStart?.(started.right)
+    return started
+  } catch (err) {
+    log.error({ err }, 'the start failed')
+    return E.left({ exitCode: 1, message: 'The service cannot start: the log has the cause.', mayExit: true })
+  }
 }
-
-const stopSignals = ['SIGTERM', 'SIGINT']
 
 /** The time in which a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const debounceMs = 1000
@@ -89,7 +78,7 @@ const stopOnSignal = (
   starting: Promise<E.Either<unknown, Service>>,
   graceMs: number,
   log: Logger,
-  end: (exitCode: number) => Promise<void>,
+  end: EndProcess,
   npmShell: number | undefined,
 ): (() => boolean) => {
   let stoppingSince: number | undefined

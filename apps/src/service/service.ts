@@ -34,8 +34,8 @@ export type Service = Readonly<{
   closeStorage: () => Promise<boolean>
 }>
 
-/** A message for the operator, the exit code of the process, and whether the storage closed in time. */
-export type StartFailure = Readonly<{ exitCode: number; message: string; isClosed: boolean }>
+/** A message for the operator, and the exit code of the process. `mayExit`: `process.exit` would not hang. */
+export type StartFailure = Readonly<{ exitCode: number; message: string; mayExit: boolean }>
 
 /** The longest wait for the preparation of the storage. The service also starts while a database is down. */
 const maxPreparationMs = 1000
@@ -43,31 +43,27 @@ const maxPreparationMs = 1000
 /** The least time for the storage to close, even if requests used up the grace period. */
 const minCloseMs = 2000
 
-const lastBackupHelp = 'Unix time of the last complete backup since the start, or 0'
-
 /** Opens the storage, the admin port and the API. After a failure, closes what it opened. */
 export const startService = async (settings: Settings, log: Log): Promise<E.Either<StartFailure, Service>> => {
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
   const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, { log, metrics })
   const parts = { settings, log, metrics, tokens }
-  let servedStorage: E.Either<string, Storage> = E.left('The service is starting.')
+  let served: Served = E.left('The service is starting.')
   const opening = storages[settings.STORAGE].open(settings, parts)()
   const close = (...servers: Servers) => closeAll(servers, opening, settings.SHUTDOWN_GRACE_MS)
   const failAfter = async (exitCode: number, message: string, ...servers: Servers) =>
-    E.left({ exitCode, message, isClosed: await close(...servers) })
+    E.left({ exitCode, message, mayExit: await close(...servers) })
 
   // before the storage is open, so that an orchestrator can see that the service is starting
-  const admin = await openAdmin(parts, () => servedStorage)
+  const admin = await openAdmin(parts, () => served)
   if (E.isLeft(admin)) return failAfter(1, admin.left)
   const storage = await opening
   if (E.isLeft(storage)) return failAfter(exitConfig, storage.left, admin.right)
-  const lastBackupMs = admin.right?.lastBackupMs
-  if (storage.right.snapshot && lastBackupMs)
-    metrics.addGauge('backup_last_success_timestamp_seconds', lastBackupHelp, () => lastBackupMs() / 1000)
   await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
   const api = await openApi(parts, storage.right)
   if (E.isLeft(api)) return failAfter(1, api.left, admin.right)
-  servedStorage = storage
+  addMetrics(parts, storage.right, admin.right, api.right)
+  served = storage
 
   let stopped: Promise<unknown> | undefined
   return E.right({
@@ -76,7 +72,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     localPorts: { api: api.right.isLocal, admin: admin.right?.isLocal ?? true },
     reload,
     stop: () => {
-      servedStorage = E.left('The service is stopping.')
+      served = E.left('The service is stopping.')
       api.right.announceStop()
       stopped ??= pause(settings.DRAIN_DELAY_MS).then(() => close(api.right, admin.right))
       return stopped
@@ -84,6 +80,9 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     closeStorage: () => closeAll([], opening, 0),
   })
 }
+
+/** The storage. Left is a sentence for clients of the admin port that says why the service does not serve it. */
+type Served = E.Either<string, Storage>
 
 /** The parts of the service that its servers use. */
 type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokens: ReloadableTokens['tokens'] }>
@@ -99,14 +98,14 @@ type Opened<A> = Promise<E.Either<string, A>>
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
-  servedStorage: IOE.IOEither<string, Storage>,
+  served: () => Served,
 ): Opened<AdminServer | undefined> => {
   const { ADMIN_HOST, ADMIN_PORT } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
-  const ready = checkReadiness(servedStorage)
+  const ready = checkReadiness(served)
   const readiness = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
-  const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(servedStorage)
+  const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(served)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const options = {
     address,
@@ -122,9 +121,9 @@ const openAdmin = async (
 
 /** Tells whether the storage is ready. A full storage is ready, because reads and deletes still work. */
 const checkReadiness =
-  (servedStorage: IOE.IOEither<string, Storage>): TE.TaskEither<string, void> =>
+  (served: () => Served): TE.TaskEither<string, void> =>
   async () => {
-    const storage = servedStorage()
+    const storage = served()
     if (E.isLeft(storage)) return storage
     const { check, whenPrepared } = storage.right
     if (E.isLeft(await check())) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
@@ -136,7 +135,7 @@ const checkReadiness =
 const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Storage): Opened<Server> => {
   const { snippets, users } = metrics.observeStores(storage)
   const logRequest = createAccessLog(log, settings.ACCESS_LOG)
-  const server = await whenOpen(
+  return whenOpen(
     'PORT or HOST',
     serveApi({
       address: { host: settings.HOST, port: settings.PORT },
@@ -158,17 +157,20 @@ const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Stora
       tokens,
     }),
   )
-  if (E.isRight(server)) addServerMetrics(metrics, server.right, settings.MAX_CONNECTIONS)
-  return server
 }
 
-const addServerMetrics = (
-  { addGauge, addCounter }: Metrics,
+/** Adds the metrics of the servers. `service_ready` exists earlier, so that it is 0 during the start. */
+const addMetrics = (
+  { settings, metrics: { addGauge, addCounter } }: Parts,
+  { snapshot }: Storage,
+  admin: AdminServer | undefined,
   { connections, bodyBytes, closedConnections }: Server,
-  maxConnections: number,
 ): void => {
+  const lastBackupHelp = 'Unix time of the last complete backup since the start, or 0'
+  if (snapshot && admin)
+    addGauge('backup_last_success_timestamp_seconds', lastBackupHelp, () => admin.lastBackupMs() / 1000)
   addGauge('http_connections', 'Open connections', connections)
-  addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => maxConnections)
+  addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
   addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', bodyBytes)
   addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedConnections)
 }

@@ -47,9 +47,9 @@ export const setting =
 const mustBe = (allowed: string): E.Either<string, never> => E.left(`must be ${allowed}`)
 
 export const optional =
-  <A>(read: ParseSetting<A>): ParseSetting<O.Option<A>> =>
+  <A>(parse: ParseSetting<A>): ParseSetting<O.Option<A>> =>
   text =>
-    text === '' ? E.right(O.none) : pipe(text, read, E.map(O.some))
+    text === '' ? E.right(O.none) : pipe(text, parse, E.map(O.some))
 
 export const oneOf =
   <A extends string>(values: readonly A[]): ParseSetting<A> =>

@@ -63,7 +63,6 @@ export const readSettings = Apply.sequenceS(RE.getApplicativeReaderValidation(RA
   settingReaders,
 )
 
-/** The settings, by the names of their variables. */
 export type Settings = ValuesOf<typeof settingReaders>
 
 /** Returns warnings about settings that may be mistakes. `localPorts` tells which ports only this machine can reach. */

@@ -47,7 +47,6 @@ const withRequiredSettings =
       : E.left(missing.map(name => `${name} is not set; STORAGE=${storage} requires it`))
   }
 
-/** The readers of the settings of storages. */
 export const storageSettingReaders = {
   STORAGE: pipe(setting('STORAGE', 'memory', oneOf(storageNames)), RE.chain(withRequiredSettings)),
   ...specificReaders,

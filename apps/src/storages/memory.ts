@@ -6,15 +6,12 @@ import {
   type MemoryOptions,
   type MemoryStorage,
 } from '@snippets/adapters-memory/memory-storage.js'
-import { rowFailureOf } from '@snippets/domain/ports/errors.js'
-import type { RowResult } from '@snippets/domain/ports/row-store.js'
+import { tryRows } from '@snippets/domain/ports/errors.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { bytesPerMiB, isPath } from '../settings/setting-parsers.js'
 import type { StorageContext, StorageEntry } from './storage-entry.js'
-
-type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-rows.js')
 
 /** The share of the old heap for snippets and keys. Requests, responses and garbage take the rest. */
 const shareOfOldBytes = 0.5
@@ -24,18 +21,15 @@ const youngBytes = 220 * 1024 * 1024
 /** Returns the size of the heap for objects that are not new. */
 const oldBytes = (): number => Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4)
 
-/** Opens rows as the owner of the directory. */
-const openRows = <S>(directory: string, opener: (rows: DirectoryRows) => (path: string) => RowResult<S>) => {
+/** Loads the code that opens rows, becomes the owner of the directory, and returns the path to open. */
+const loadRows = (directory: string) => {
   // resolved before another directory opens, which may change the working directory
   const path = resolve(directory)
-  return pipe(
-    TE.tryCatch(async () => {
-      // loaded before the switch, because the owner of the directory may not be able to read the code
-      const open = opener(await import('@snippets/adapters-memory/leveldb/directory-rows.js'))
-      return open(becomeOwner(path))
-    }, rowFailureOf),
-    TE.flatten,
-  )
+  return tryRows(async () => {
+    // loaded before the switch, because the owner of the directory may not be able to read the code
+    const rows = await import('@snippets/adapters-memory/leveldb/directory-rows.js')
+    return { ...rows, path: becomeOwner(path) }
+  })
 }
 
 /** Storage in memory, persistent with a data directory. */
@@ -69,8 +63,16 @@ export const memory: StorageEntry = {
   rowAccess: {
     addressKind: 'a directory as in DATA_DIR',
     isAddress: isPath,
-    openSource: directory => openRows(directory, rows => rows.openDirectorySource),
-    openTarget: directory => openRows(directory, rows => rows.openDirectoryTarget),
+    openSource: directory =>
+      pipe(
+        loadRows(directory),
+        TE.chain(({ openDirectorySource, path }) => openDirectorySource(path)),
+      ),
+    openTarget: directory =>
+      pipe(
+        loadRows(directory),
+        TE.chain(({ openDirectoryTarget, path }) => openDirectoryTarget(path)),
+      ),
   },
 }
 
@@ -85,7 +87,7 @@ const openDirectory = (
   const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
   metrics.addCounter('data_directory_failures_total', help, () => failures)
   return pipe(
-    TE.tryCatch(() => import('@snippets/adapters-memory/leveldb/persistent-storage.js'), rowFailureOf),
+    tryRows(() => import('@snippets/adapters-memory/persistent-storage.js')),
     TE.chain(({ openPersistentStorage }) =>
       openPersistentStorage({
         ...options,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { decodeRow, type Row, rowCodecs } from '@snippets/domain/entities/row.js'
-import { type RowFailure, rowFailure, rowFailureOf } from '@snippets/domain/ports/errors.js'
+import { type RowFailure, rowFailure, rowFailureOf, tryRows } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, RowSource, Snapshot } from '@snippets/domain/ports/row-store.js'
 import { toJson } from '@snippets/domain/values/codec.js'
 import { idString } from '@snippets/domain/values/id.js'
@@ -59,14 +59,14 @@ export const openNdjsonSource = (path: string): RowResult<RowSource> =>
   pipe(
     TE.tryCatch(() => open(path, 'r'), codeTextOf),
     TE.mapLeft(code => rowFailure(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`)),
-    TE.map(file => ({ snapshot: snapshotIn(file), close: TE.tryCatch(() => file.close(), rowFailureOf) })),
+    TE.map(file => ({ snapshot: snapshotIn(file), close: tryRows(() => file.close()) })),
   )
 
 const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
   pipe(
     TE.Do,
     TE.let('lines', () => textLinesOf(file)),
-    TE.bind('first', ({ lines }) => TE.tryCatch(() => lines.next(), rowFailureOf)),
+    TE.bind('first', ({ lines }) => tryRows(() => lines.next())),
     TE.chain(({ lines, first }) => {
       const line = decodeLine(first.done ? '' : first.value)
       return E.isRight(line) && line.right.kind === 'head'

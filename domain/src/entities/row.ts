@@ -19,7 +19,6 @@ export type Row<K extends RowKind = RowKind> = {
 
 const decoders: { readonly [K in RowKind]: t.Decoder<unknown, Fields[K]> } = rowCodecs
 
-/** Decodes the fields of a row. */
 export const decodeRow = <K extends RowKind>(kind: K, id: Id, fields: unknown): t.Validation<Row<K>> =>
   pipe(
     decoders[kind].decode(fields),

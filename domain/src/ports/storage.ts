@@ -20,7 +20,7 @@ export type Storage = Readonly<{
   snapshot?: RowResult<Snapshot>
   /**
    * MUST be idempotent, MUST NOT reject, and MUST free connections and files within seconds. Later writes to a
-   * persistent storage are `unapplied`. A `Left` if work hangs that would also keep the process from ending.
+   * persistent storage are `unapplied`. Returns a `Left` if work hangs and would keep the process from ending.
    */
   close: TaskEither<unknown, void>
 }>

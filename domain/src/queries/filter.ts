@@ -6,7 +6,6 @@ import type { Reason } from '../values/codec.js'
 declare const validSearch: unique symbol
 
 export const searchFields = ['title', 'code'] as const satisfies readonly ContentField[]
-type SearchField = (typeof searchFields)[number]
 
 export const maxSearchLength = 200
 export const maxSearchTerms = 8
@@ -38,22 +37,6 @@ export const parseSearch = (text: string): E.Either<Reason<'length' | 'search'>,
   return E.right(search.length === 0 ? O.none : O.some(search as readonly string[] as Search))
 }
 
-/** Returns a function that tests texts against the search. Without a search, every text matches. */
-const matcherOfSearch = (search: Search | undefined): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
-  // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
-  const patterns = (search ?? []).map(term => new RegExp(escapeTerm(term), 'iu'))
-  return texts => {
-    for (const pattern of patterns) if (!isFound(pattern, texts)) return false
-    return true
-  }
-}
-
-/** Tells whether the pattern is in one of the fields. A search calls this for each row; callbacks double its cost. */
-const isFound = (pattern: RegExp, texts: Readonly<Record<SearchField, string>>): boolean => {
-  for (const field of searchFields) if (pattern.test(texts[field])) return true
-  return false
-}
-
 /** Escapes the characters that have a meaning in regular expressions. */
 export const escapeTerm = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
@@ -66,11 +49,21 @@ export type Filter = Readonly<{ [F in FilterField]?: string } & { search?: Searc
 export const filteredFields = (filter: Filter): readonly FilterField[] =>
   filterFields.filter(field => filter[field] !== undefined)
 
-/** Returns a function that tests whether a snippet matches the filter. */
+/** Returns a function that tests whether a snippet matches the filter. Callbacks for each row would double its cost. */
 export const matcherOfFilter = (filter: Filter): ((snippet: Content) => boolean) => {
   const fields = filteredFields(filter)
-  const matchesSearch = matcherOfSearch(filter.search)
-  return snippet => fields.every(field => snippet[field] === filter[field]) && matchesSearch(snippet)
+  // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
+  const patterns = (filter.search ?? []).map(term => new RegExp(escapeTerm(term), 'iu'))
+  return snippet => {
+    for (const field of fields) if (snippet[field] !== filter[field]) return false
+    for (const pattern of patterns) if (!isFound(pattern, snippet)) return false
+    return true
+  }
+}
+
+const isFound = (pattern: RegExp, snippet: Content): boolean => {
+  for (const field of searchFields) if (pattern.test(snippet[field])) return true
+  return false
 }
 
 /** Tells whether no index serves a part of the filter, so that rows must be tested one by one. */

@@ -130,22 +130,23 @@ describe('npm start', () => {
     }
   }).timeout(120_000)
 
-  it('stops the service when the shell of npm ends before the service has loaded', async () => {
-    const hooks = `export const resolve = (name, context, next) => {
-      const parent = process.ppid
-      if (name.endsWith('/service/run.js')) process.kill(parent, 'SIGKILL')
-      while (name.endsWith('/service/run.js') && process.ppid === parent);
-      return next(name, context)
-    }`
-    const hooksUrl = JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)
-    const NODE_OPTIONS = importing(`import { register } from 'node:module'; register(${hooksUrl})`)
-    const start = `${JSON.stringify(process.execPath)} apps/dist/commands/main.js & echo "pid $!"; wait`
-    const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '', npm_lifecycle_event: 'start' }
-    const { ended, printed } = run('sh', ['-c', start], root, { ...environment, NODE_OPTIONS })
-    const pid = Number(await printed(/^pid (\d+)$/m))
-    const killing = setTimeout(() => process.kill(pid, 'SIGKILL'), 10_000)
-    expect(await ended.finally(() => clearTimeout(killing))).to.contain('"msg":"stopped"')
-  })
+  for (const script of ['main.js', 'demo.js'])
+    it(`stops ${script} when the shell of npm ends before the service has loaded`, async () => {
+      const hooks = `export const resolve = (name, context, next) => {
+        const parent = process.ppid
+        if (name.endsWith('/service/run.js')) process.kill(parent, 'SIGKILL')
+        while (name.endsWith('/service/run.js') && process.ppid === parent);
+        return next(name, context)
+      }`
+      const hooksUrl = JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)
+      const NODE_OPTIONS = importing(`import { register } from 'node:module'; register(${hooksUrl})`)
+      const start = `${JSON.stringify(process.execPath)} apps/dist/commands/${script} & echo "pid $!"; wait`
+      const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '', npm_lifecycle_event: 'start' }
+      const { ended, printed } = run('sh', ['-c', start], root, { ...environment, NODE_OPTIONS })
+      const pid = Number(await printed(/^pid (\d+)$/m))
+      const killing = setTimeout(() => process.kill(pid, 'SIGKILL'), 10_000)
+      expect(await ended.finally(() => clearTimeout(killing))).to.contain('"msg":"stopped"')
+    })
 })
 
 describe('A start that fails for an unknown reason', () => {

@@ -315,6 +315,23 @@ describe('A process of the service', () => {
     expect(JSON.parse(text).snippets).to.have.lengthOf(5)
   })
 
+  it('stops the demo after its last snippet, and with 0, when a signal arrives at the first one', async () => {
+    const NODE_OPTIONS = importing(`import http from 'node:http'
+      import { syncBuiltinESMExports } from 'node:module'
+      const { request } = http
+      http.request = (...args) => {
+        http.request = request
+        syncBuiltinESMExports()
+        process.kill(process.pid, 'SIGTERM')
+        return request(...args)
+      }
+      syncBuiltinESMExports()`)
+    const { ended, logged } = spawnService({ PORT: '0', NODE_OPTIONS }, 'demo.js', { folder })
+    expect((await ended).code).to.equal(0)
+    const messages = logged().flatMap(({ msg }) => (msg === 'stopping' ? [] : [msg]))
+    expect(messages).to.deep.equal([...Array(5).fill('request'), 'stopped'])
+  })
+
   for (const [cause, expected, message, environment, ...args] of [
     ['HOST is not an address of this machine', 1, /^PORT or HOST .* 192\.0\.2\.1\. Set /, { HOST: '192.0.2.1' }],
     ['settings are wrong', 78, /^The settings are wrong:\n {2}HOST .*\n {2}PORT .*$/, { HOST: '?', PORT: 'x' }],

@@ -38,14 +38,14 @@ describe('The service', () => {
       expect(await startFailure({ [`${prefix}PORT`]: port })).to.deep.equal({
         exitCode: 1,
         message: `${prefix}PORT or ${prefix}HOST ${why}`,
-        isClosed: true,
+        mayExit: true,
       })
   })
 
   it('reports a port in use although DATA_DIR does not open', async () => {
     const settings = { ADMIN_PORT: await portInUse(), DATA_DIR: await newDirectory(), SHUTDOWN_GRACE_MS: '0' }
     mock.method(ClassicLevel.prototype, 'open', () => new Promise(() => {}))
-    expect(await startFailure(settings).finally(() => mock.reset())).to.include({ exitCode: 1, isClosed: false })
+    expect(await startFailure(settings).finally(() => mock.reset())).to.include({ exitCode: 1, mayExit: false })
   })
 
   it('warns of a MEMORY_LIMIT_MB that the heap cannot hold', async () => {
@@ -70,7 +70,7 @@ describe('The service', () => {
         expect(await startFailure({ STORAGE, [setting]: url })).to.deep.equal({
           exitCode: exitConfig,
           message: `${setting} cannot be used: ${why}.`,
-          isClosed: true,
+          mayExit: true,
         })
     })
 

@@ -8,11 +8,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { footprintOf, idempotencyKeyBytes } from '../limits/footprint.js'
-import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
-import { StorageState } from '../state/storage-state.js'
-import { openRowDatabase, type RowDatabase } from './row-database.js'
-import { type OpenDirectory, WriteQueue } from './write-queue.js'
+import { openRowDatabase, type RowDatabase } from './leveldb/row-database.js'
+import { type OpenDirectory, WriteQueue } from './leveldb/write-queue.js'
+import { footprintOf, idempotencyKeyBytes } from './limits/footprint.js'
+import { type MemoryOptions, type MemoryStorage, storageOf } from './memory-storage.js'
+import { StorageState } from './state/storage-state.js'
 
 export type PersistentOptions = MemoryOptions &
   Readonly<{
@@ -42,13 +42,16 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
     }),
   )
 
-/** Reads memory, so that a backup also works while the disk fails. Later writes replace snippets, and change none. */
+/**
+ * Reads memory, so that a backup also works while the disk fails. Snippets are immutable, so later writes do not change
+ * the backup.
+ */
 const snapshotOf = (users: readonly User[], { state }: OpenDirectory): Snapshot => ({
   lastIds: state.lastIds,
   rows: rowsOf(users, state.table.after(0n, Number.POSITIVE_INFINITY)),
 })
 
-/** A batch of the longest snippets blocks the event loop for milliseconds. */
+/** The limit of snippets in a batch of a backup. A larger batch could block the event loop for long. */
 const snippetsPerBatch = 64
 
 async function* rowsOf(users: readonly User[], snippets: readonly Snippet[]): RowBatches {
