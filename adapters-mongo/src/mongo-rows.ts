@@ -1,6 +1,6 @@
 import { type Row, type RowKind, rowCodecs } from '@snippets/domain/entities/row.js'
 import { rowFailureOf, tryRows } from '@snippets/domain/ports/errors.js'
-import type { LastIds, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
+import type { RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
 import { asRaw, type RawRow, readBatch } from './collections/raw-rows.js'
 import { createClient } from './connection/connection.js'
-import { idCountersIn } from './snippets/id-counter.js'
+import { createIdCounter } from './snippets/id-counter.js'
 import { decodeSnippet, makeSnippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { decodeUser, makeUserDocument, usersIn } from './users/user-store.js'
 
@@ -36,7 +36,7 @@ const connect = async (url: string): Promise<RowTarget> => {
     ),
   } satisfies Record<RowKind, ReturnType<typeof tableOf>>
   // a transfer has no deadline
-  const counters = idCountersIn(db, (_, send) => send({}))
+  const { lastId, raise } = createIdCounter(db, (_, send) => send({}))
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): RowBatches {
     try {
@@ -45,16 +45,14 @@ const connect = async (url: string): Promise<RowTarget> => {
       yield E.left(rowFailureOf(error))
     }
   }
-  const lastIds = async (): Promise<LastIds> => ({ snippet: await counters.snippet.lastId() })
   return {
-    snapshot: tryRows(async () => ({ lastIds: await lastIds(), rows: rows() })),
-    begin: last =>
+    snapshot: tryRows(async () => ({ lastId: await lastId(), rows: rows() })),
+    begin: newLastId =>
       tryRows(async () => {
-        const isUnused =
-          Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne({}, asRaw)) === null
+        const isUnused = (await lastId()) === 0n && (await users.findOne({}, asRaw)) === null
         if (!isUnused) throw new Error(notEmpty)
         // before the rows are added, so that a running service does not assign their ids
-        for (const kind of namesOf(counters)) await counters[kind].raise(last[kind], new AbortController().signal)
+        await raise(newLastId, new AbortController().signal)
       }),
     add: rows =>
       tryRows(async () => {

@@ -11,7 +11,7 @@ import type { Collection, Document, IndexDescription } from 'mongodb'
 import { isAnsweredError, isBadValue, isRejection } from './collections/rejections.js'
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
 import { createWriteSender } from './connection/writes.js'
-import { idCountersIn } from './snippets/id-counter.js'
+import { createIdCounter } from './snippets/id-counter.js'
 import { claimExpiry, claimsIn, createKeyClaims } from './snippets/key-claims.js'
 import { createSnippetCommands } from './snippets/snippet-commands.js'
 import { type SnippetDocument, snippetsIn } from './snippets/snippet-document.js'
@@ -49,7 +49,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const snippetDocuments = snippetsIn(db)
   const userDocuments = usersIn(db)
   const sendWrite = createWriteSender(client)
-  const counters = idCountersIn(db, sendWrite)
+  const ids = createIdCounter(db, sendWrite)
   const warnOfCorrupt = createRateLimitedWarning(log, 'a list leaves out a corrupt row: correct it in the database')
   let corruptRows = 0
   const onCorrupt = (cause: unknown): void => {
@@ -60,8 +60,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const closing = new AbortController()
   const preparing = retryPreparation(closing.signal, onUnprepared, async () => {
     await connect()
-    const caughtUp = Object.values(counters).map(({ catchUp }) => catchUp(closing.signal))
-    await Promise.all([provisionUsers(userDocuments, users), ...caughtUp])
+    await Promise.all([provisionUsers(userDocuments, users), ids.catchUp(closing.signal)])
   })
   // a client of its own, because a build may take hours
   const indexer = createClient(url, dedicatedOptions)
@@ -86,14 +85,14 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
       isSharded,
       snippetDocuments,
       commands: createSnippetCommands(sendWrite, snippetDocuments),
-      ids: counters.snippet,
+      ids,
       claims: createKeyClaims(sendWrite, claimsIn(db)),
       onCorrupt,
       onCountFailure: outageLog.onFailure,
     }),
     users: createUserStore(runners.runRead, userDocuments, onCorrupt, outageLog.onFailure),
     // reads a document, because mongos answers `ping` itself
-    check: () => runners.withDeadline(async () => E.right(void (await counters.snippet.readCounter()))),
+    check: () => runners.withDeadline(async () => E.right(void (await ids.readCounter()))),
     whenPrepared: () => preparing,
     whenIndexed: () => indexing,
     queued: runners.queued,

@@ -1,4 +1,3 @@
-import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -40,7 +39,8 @@ const storedLast = { $ifNull: ['$last', 0n] }
 const last = { $toLong: storedLast }
 const lastOrNull = { $convert: { input: storedLast, to: 'long', onError: null } }
 
-const createIdCounter = (db: Db, sendWrite: SendWrite) => {
+/** Creates the counter that assigns the ids of snippets. */
+export const createIdCounter = (db: Db, sendWrite: SendWrite) => {
   const [counterDocuments, snippetDocuments] = [counterDocumentsIn(db), snippetsIn(db)]
   let isCaughtUp = false
 
@@ -87,7 +87,3 @@ const createIdCounter = (db: Db, sendWrite: SendWrite) => {
   }
   return { reserve, catchUp, raise, readCounter, lastId }
 }
-
-/** Returns a counter for each kind of row whose ids the service assigns. */
-export const idCountersIn = (db: Db, sendWrite: SendWrite) =>
-  ({ snippet: createIdCounter(db, sendWrite) }) satisfies Record<keyof LastIds, IdCounter>

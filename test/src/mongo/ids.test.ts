@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { createClient } from '@snippets/adapters-mongo/connection/connection.js'
 import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { idCountersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
+import { createIdCounter } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { expect } from 'chai'
 import { Decimal128, Double, Int32, ObjectId } from 'mongodb'
 import { describeWithDatabase } from '../support/mongo/database.js'
@@ -31,7 +31,7 @@ describeWithDatabase('Ids in MongoDB', ({ url, collection, open, closing }) => {
     await collection().insertOne({ _id: 10n })
     const { client, db } = createClient(url())
     closing(client)
-    const { reserve, lastId } = idCountersIn(db, createWriteSender(client)).snippet
+    const { reserve, lastId } = createIdCounter(db, createWriteSender(client))
     expect(await lastId()).to.equal(10n)
     expect(await reserve(1, new AbortController().signal)).to.deep.equal([anId(11n)])
   })
