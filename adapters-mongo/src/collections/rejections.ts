@@ -62,10 +62,3 @@ const insertFailureOf = ({ code }: WriteError, isRepeated: boolean): InsertFailu
   // mongos reports a lost shard as an error of each row, and the row may be stored
   return unavailable(rolledBackCodes.includes(code) ? 'unapplied' : 'unknown', cause)
 }
-
-/** Awaits an unordered write in one command, and returns the indexes of duplicates. Rejects if another row failed. */
-export const findDuplicates = async (write: Promise<unknown>): Promise<ReadonlySet<number>> => {
-  const failures = await failedRows(write)
-  for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
-  return new Set(failures.keys())
-}

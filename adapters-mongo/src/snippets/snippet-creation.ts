@@ -9,7 +9,15 @@
 
 import { type Created, isExpired, type KeyedContent, replay } from '@snippets/domain/entities/idempotency-key.js'
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { type CreateError, idsExhausted, keyInUse, keyReused, rejected } from '@snippets/domain/ports/errors.js'
+import {
+  type CreateError,
+  idsExhausted,
+  keyInUse,
+  keyReused,
+  type Rejected,
+  rejected,
+  type Unavailable,
+} from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Job, WithDeadline } from '@snippets/remote-storage/job.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
@@ -63,9 +71,12 @@ const inRounds = async <C, Err>(
   })
   if (E.isRight(batch)) return creations.map(one => results.get(one) ?? E.left(lastError))
   const failure = batch.left
-  const unsent = failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' as const } : failure
-  return creations.map(one => results.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent))
+  return creations.map(one => results.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent(failure)))
 }
+
+/** Returns the failure of a creation whose insert was not sent. */
+const unsent = (failure: Unavailable | Rejected): Unavailable | Rejected =>
+  failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' } : failure
 
 const alwaysDuplicate = rejected(
   new LoggableError('the database rejects a row as a duplicate again and again: is there another unique index?'),
@@ -141,7 +152,13 @@ export const runKeyedCreations = (
       const { id, created_at } = item
       return { creation, item, id, created_at, ...creation.keyed, replacedId: unclaimed.get(creation) }
     })
-    const taken = await claims.take(signal, newClaims)
+    const failures = await claims.take(signal, newClaims)
+    const taken: Candidate<KeyedCreation>[] = []
+    for (const [i, claim] of newClaims.entries()) {
+      const failure = failures.get(i)
+      if (failure === undefined) taken.push(claim)
+      else if (failure !== 'duplicate') results.set(claim.creation, E.left(unsent(failure)))
+    }
     await insert(commands, job, [...unstored, ...taken], progress)
   })
 

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { readNumberedPage } from '../collections/pages.js'
 import { asRaw, decodeRaw, type RawRow } from '../collections/raw-rows.js'
-import { findDuplicates } from '../collections/rejections.js'
+import { failedRows } from '../collections/rejections.js'
 import type { Int64 } from '../collections/stored-values.js'
 import { lookupMs } from '../collections/timeouts.js'
 
@@ -41,5 +41,6 @@ export const createUserStore = (
 /** Inserts the users if the collection is empty. Several processes may do so at the same time. */
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
   if (users.length === 0 || (await collection.findOne({}, { maxTimeMS: lookupMs, ...asRaw })) !== null) return
-  await findDuplicates(collection.insertMany(users.map(makeUserDocument), { ordered: false }))
+  const failures = await failedRows(collection.insertMany(users.map(makeUserDocument), { ordered: false }))
+  for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
 }
