@@ -22,19 +22,9 @@ const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = createClient(url, driverOptions)
   const users = usersIn(db)
   const tables = {
-    user: tableOf(
-      users,
-      decodeUser,
-      user => ({ kind: 'user', entity: user }),
-      ({ kind, entity }) => (kind === 'user' ? [makeUserDocument(entity)] : []),
-    ),
-    snippet: tableOf(
-      snippetsIn(db),
-      decodeSnippet,
-      snippet => ({ kind: 'snippet', entity: snippet }),
-      ({ kind, entity }) => (kind === 'snippet' ? [makeSnippetDocument(entity)] : []),
-    ),
-  } satisfies Record<RowKind, ReturnType<typeof tableOf>>
+    user: tableOf('user', users, decodeUser, makeUserDocument),
+    snippet: tableOf('snippet', snippetsIn(db), decodeSnippet, snippet => makeSnippetDocument(snippet)),
+  } satisfies Record<RowKind, unknown>
   // a transfer has no deadline
   const { lastId, raise } = createIdCounter(db, (_, send) => send({}))
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
@@ -66,24 +56,25 @@ const connect = async (url: string): Promise<RowTarget> => {
 const notEmpty =
   'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer'
 
-/** Reads and adds the rows of a kind, in their collection. `documentsOf` leaves out the rows of other kinds. */
-const tableOf = <D extends Document, A>(
+/** Reads the rows of a kind in their collection, and adds rows of this kind. */
+const tableOf = <K extends RowKind, D extends Document>(
+  kind: K,
   collection: Collection<D>,
-  decode: Decode<A, RawRow>,
-  rowOf: (decoded: A) => Row,
-  documentsOf: (row: Row) => readonly OptionalUnlessRequiredId<D>[],
+  decode: Decode<Row<K>['entity'], RawRow>,
+  makeDocument: (entity: Row<K>['entity']) => OptionalUnlessRequiredId<D>,
 ) => ({
   /** Reads the rows by ascending id. Throws at a malformed row. */
-  async *batches(): RowBatches {
+  async *batches(): RowBatches<Row<K>> {
     const cursor = collection.find<RawRow>({}, { sort: { _id: 1 }, batchSize: 500, ...asRaw })
     for (let batch = await readBatch(cursor); batch.length > 0; batch = await readBatch(cursor)) {
       const decoded = E.traverseArray(decode)(batch)
       if (E.isLeft(decoded)) throw decoded.left.cause
-      yield E.right(decoded.right.map(rowOf))
+      yield E.right(decoded.right.map(entity => ({ kind, entity })))
     }
   },
   add: async (rows: readonly Row[]): Promise<void> => {
-    const documents = rows.flatMap(documentsOf)
+    const own = rows.filter((row): row is Row & Row<K> => row.kind === kind)
+    const documents = own.map(({ entity }) => makeDocument(entity))
     if (documents.length > 0) await collection.insertMany(documents)
   },
 })
