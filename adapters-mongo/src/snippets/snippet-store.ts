@@ -12,9 +12,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection } from 'mongodb'
-import { createBatchedLookup } from '../collections/batched-lookup.js'
-import { asRaw, idOfRaw, type RawRow, readBatch } from '../collections/raw-rows.js'
-import { makeLookupOptions } from '../collections/timeouts.js'
+import { asRaw, type RawRow, readBatch } from '../collections/raw-rows.js'
+import { createBatchedLookup, type LookupDependencies } from './batched-lookup.js'
 import type { KeyClaims } from './key-claims.js'
 import type { SnippetCommands } from './snippet-commands.js'
 import {
@@ -28,11 +27,9 @@ import { decodeSnippet, type SnippetDocument, type SnippetFilter } from './snipp
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
 type StoreDependencies = CreationDependencies &
+  LookupDependencies &
   Readonly<{
     runners: Runners
-    snippetDocuments: Collection<SnippetDocument>
-    /** Tells whether the server is a mongos. */
-    isSharded: () => boolean
     onCorrupt: OnCorrupt
     onCountFailure: (cause: unknown) => void
   }>
@@ -43,7 +40,7 @@ const creationConcurrency = 1
 const listBatchSize = 50
 
 export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { runners, snippetDocuments, isSharded, commands, claims, onCorrupt, onCountFailure } = dependencies
+  const { runners, snippetDocuments, commands, claims, onCorrupt, onCountFailure } = dependencies
   const { withDeadline, runRead, runWrite, queueExpensive } = runners
   // separate batches, so that a creation without a key does not wait for keys
   const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(dependencies, batch))
@@ -56,7 +53,7 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
   return {
     create: draft => pipe(create({ draft }), TE.map(itemOf)),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
-    get: createBatchedLookup({ read: readByIds(snippetDocuments), runners, isSharded }),
+    get: createBatchedLookup(dependencies),
     update: (id, changes, expected) => () => runWrite(job => update(job, { id, expected }, changes)),
     delete: (id, expected) => () => runWrite(job => remove(job, { id, expected })),
     page: query => () =>
@@ -69,15 +66,6 @@ export const createSnippetStore = (dependencies: StoreDependencies): SnippetStor
     all: () => streamAll(runRead, snippetDocuments, decodeRows),
   }
 }
-
-/** Returns the result of each snippet that exists, by the digits of its id. An `_id` of another type is malformed. */
-const readByIds =
-  (collection: Collection<SnippetDocument>) =>
-  async (ids: readonly Id[], maxTimeMS: number): Promise<ReadonlyMap<string, E.Either<Corrupt, Snippet>>> => {
-    const options = { ...makeLookupOptions(ids.length), maxTimeMS, ...asRaw }
-    const rows = await collection.find<RawRow>({ _id: { $in: ids } }, options).toArray()
-    return new Map(rows.map(row => [idOfRaw(row), decodeSnippet(row)]))
-  }
 
 const itemOf = ({ item }: Created): Snippet => item
 

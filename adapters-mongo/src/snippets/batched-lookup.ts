@@ -1,20 +1,25 @@
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
+import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
 import { tooManyQueued } from '@snippets/remote-storage/queue.js'
 import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { isMaxTimeExpired } from './rejections.js'
-import { lookupMs, quickMs, shardedBatchMs } from './timeouts.js'
+import type { Collection } from 'mongodb'
+import { asRaw, idOfRaw, type RawRow } from '../collections/raw-rows.js'
+import { isMaxTimeExpired } from '../collections/rejections.js'
+import { lookupMs, makeLookupOptions, quickMs, shardedBatchMs } from '../collections/timeouts.js'
+import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
-type LookupDependencies<A> = Readonly<{
-  /** Returns the result of each row that exists, by the digits of its id. */
-  read: (ids: readonly Id[], maxTimeMS: number) => Promise<ReadonlyMap<string, E.Either<ReadError, A>>>
+export type LookupDependencies = Readonly<{
   runners: Pick<Runners, 'withDeadline' | 'queueLookup' | 'queueExpensive'>
+  snippetDocuments: Collection<SnippetDocument>
   /** Tells whether the server is a mongos. */
   isSharded: () => boolean
 }>
+
+type Result = E.Either<ReadError, Snippet>
 
 /** Batches of reads in flight. A second batch hides the latency of the network. */
 const lookupConcurrency = 2
@@ -23,19 +28,25 @@ const lookupConcurrency = 2
 const unbatchedMs = 10_000
 
 /**
- * Creates a function that reads a row by id. Concurrent reads share a command. Behind mongos, a shard without a primary
- * fails every command that concerns it. After such a failure each read has a command of its own, and a slow read is
- * repeated in the queue of expensive jobs.
+ * Creates a function that reads a snippet by id. Concurrent reads share a command. Behind mongos, a shard without a
+ * primary fails every command that concerns it. After such a failure each read has a command of its own, and a slow
+ * read is repeated in the queue of expensive jobs.
  */
-export const createBatchedLookup = <A>({
-  read,
+export const createBatchedLookup = ({
   runners: { withDeadline, queueLookup, queueExpensive },
+  snippetDocuments,
   isSharded,
-}: LookupDependencies<A>): ((id: Id) => TE.TaskEither<ReadError, A>) => {
+}: LookupDependencies): SnippetStore['get'] => {
   let unbatchedUntil = Number.NEGATIVE_INFINITY
 
-  const readUnbatched = (id: Id) =>
-    withDeadline<ReadError, A>(({ signal }) => {
+  /** Returns the result of each snippet that exists, by the digits of its id. An `_id` of another type is malformed. */
+  const read = async (ids: readonly Id[], maxTimeMS: number): Promise<ReadonlyMap<string, Result>> => {
+    const options = { ...makeLookupOptions(ids.length), maxTimeMS, ...asRaw }
+    const rows = await snippetDocuments.find<RawRow>({ _id: { $in: ids } }, options).toArray()
+    return new Map(rows.map(row => [idOfRaw(row), decodeSnippet(row)]))
+  }
+  const readUnbatched = (id: Id): Promise<Result> =>
+    withDeadline(({ signal }) => {
       const readWithin = (ms: number) => async () => (await read([id], ms)).get(String(id)) ?? E.left(notFound)
       return queueLookup(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
         if (!isMaxTimeExpired(error) || signal.aborted) throw error
@@ -43,7 +54,8 @@ export const createBatchedLookup = <A>({
       })
     })
   const readInBatch = createBatcher(lookupConcurrency, async (ids: readonly Id[]) => {
-    const results = new Map<string, E.Either<ReadError, A>>()
+    // outlives the job, because at its deadline some snippets may have a result
+    const results = new Map<string, Result>()
     const batch = await withDeadline<never, void>(async () => {
       const wanted = [...new Set(ids)]
       try {
