@@ -19,16 +19,13 @@ const malformedCounter = new LoggableError(
   'the id counter is malformed: set its `last`, in the collection `counters`, to the largest id that was ever assigned',
 )
 
-/** Selects the ids that an int64 can equal. An operator may have stored them with another numeric type. */
-const idsInUse = {
-  _id: { $gte: 1n, $lte: maxId },
-  // excludes fractions
-  $expr: { $eq: ['$_id', { $convert: { input: '$_id', to: 'long', onError: null } }] },
-} as const
+/** Selects the numbers from 1 to `maxId`. An operator may have stored them with another numeric type. */
+const idsInUse = { _id: { $gte: 1n, $lte: maxId } } as const
 
 const largestAsLong = {
   sort: { _id: -1 },
   limit: 1,
+  // truncates a fraction, so the next id is still larger
   projection: { _id: 0, id: { $toLong: '$_id' } },
   // includes rows that a majority has not confirmed
   readConcern: { level: 'local' },

@@ -36,14 +36,15 @@ describeWithDatabase('Ids in MongoDB', ({ url, collection, open, closing }) => {
     expect(await reserve(1, new AbortController().signal)).to.deep.equal([anId(11n)])
   })
 
-  it('continue after the largest integer in use, of any numeric type', async () => {
-    const ignored = [700.5, Number.NaN, 1e300, 2 ** 63].map(id => new Double(id))
-    for (const _id of [...ignored, new Int32(-1), Decimal128.fromString('800.5'), new ObjectId()])
+  it('continue after the largest number in use, of any numeric type', async () => {
+    const ignored = [0.5, Number.NaN, 1e300, 2 ** 63].map(id => new Double(id))
+    for (const _id of [...ignored, new Int32(-1), Decimal128.fromString('9223372036854775807.5'), new ObjectId()])
       await collection().insertOne({ _id })
     expect(await create(await open())).to.equal(1n)
-    for (const largest of [new Int32(5), new Double(7), Decimal128.fromString('9.0'), 500n]) {
+    const decimals = ['9.0', '800.5'].map(text => Decimal128.fromString(text))
+    for (const largest of [new Int32(5), new Double(7), ...decimals, 900n, new Double(1000.5)]) {
       await collection().insertOne({ _id: largest })
-      expect(await create(await open())).to.equal(BigInt(Number(largest)) + 1n)
+      expect(await create(await open())).to.equal(BigInt(Math.floor(Number(largest))) + 1n)
     }
   })
 
