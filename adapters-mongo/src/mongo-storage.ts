@@ -12,8 +12,7 @@ import { isAnsweredError, isBadValue, isRejection } from './collections/rejectio
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
 import { createWriteSender } from './connection/writes.js'
 import { createIdCounter } from './snippets/id-counter.js'
-import { claimExpiry, claimsIn, createKeyClaims } from './snippets/key-claims.js'
-import { createSnippetCommands } from './snippets/snippet-commands.js'
+import { claimExpiry, claimsIn } from './snippets/key-claims.js'
 import { type SnippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { makePageIndex } from './snippets/snippet-pages.js'
 import { createSnippetStore } from './snippets/snippet-store.js'
@@ -44,9 +43,7 @@ const rejectedIndexPauseMs = 300_000
 export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const outageLog = createOutageLog(log, 'MongoDB')
-  const runners = createRunners({ connect, isRejection, ...outageLog }, maxInFlight)
-  const snippetDocuments = snippetsIn(db)
+  const runners = createRunners({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
   const userDocuments = usersIn(db)
   const sendWrite = createWriteSender(client)
   const ids = createIdCounter(db, sendWrite)
@@ -80,17 +77,8 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   )
 
   return {
-    snippets: createSnippetStore({
-      runners,
-      isSharded,
-      snippetDocuments,
-      commands: createSnippetCommands(sendWrite, snippetDocuments),
-      ids,
-      claims: createKeyClaims(sendWrite, claimsIn(db)),
-      onCorrupt,
-      onCountFailure: outageLog.onFailure,
-    }),
-    users: createUserStore(runners.runRead, userDocuments, onCorrupt, outageLog.onFailure),
+    snippets: createSnippetStore({ runners, db, sendWrite, ids, isSharded, onCorrupt }),
+    users: createUserStore(runners, userDocuments, onCorrupt),
     // reads a document, because mongos answers `ping` itself
     check: () => runners.withDeadline(async () => E.right(void (await ids.readCounter()))),
     whenPrepared: () => preparing,

@@ -15,7 +15,7 @@ const maxCounted = 100_000
 
 export type Sort = Readonly<Record<string, 1 | -1>>
 
-type PageRequest<D extends Document, Item> = Readonly<{
+export type PageRequest<D extends Document, Item> = Readonly<{
   collection: Collection<D>
   filter: MongoFilter<D>
   sort: Sort

@@ -12,10 +12,9 @@ import { isMaxTimeExpired } from '../collections/rejections.js'
 import { lookupMs, makeLookupOptions, quickMs, shardedBatchMs } from '../collections/timeouts.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
-export type LookupDependencies = Readonly<{
+type LookupDependencies = Readonly<{
   runners: Pick<Runners, 'withDeadline' | 'queueLookup' | 'queueExpensive'>
   snippetDocuments: Collection<SnippetDocument>
-  /** Tells whether the server is a mongos. */
   isSharded: () => boolean
 }>
 

@@ -21,7 +21,6 @@ import {
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Job, WithDeadline } from '@snippets/remote-storage/job.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
-import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -34,9 +33,9 @@ export type Creation = Readonly<{ draft: Draft; keyed?: KeyedContent }>
 export type KeyedCreation = Required<Creation>
 type KeyError = typeof keyReused | typeof keyInUse
 
-export type CreationDependencies = Readonly<{
+type CreationDependencies = Readonly<{
   /** A batch runs without a queue, because `createBatcher` limits the batches in flight. */
-  runners: Pick<Runners, 'withDeadline'>
+  withDeadline: WithDeadline
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
   commands: SnippetCommands
   claims: KeyClaims
@@ -83,8 +82,8 @@ const alwaysDuplicate = rejected(
 )
 
 /** Creates snippets. Returns a result for each creation. */
-export const runCreations = ({ runners, ids, commands }: CreationDependencies, creations: readonly Creation[]) =>
-  inRounds<Creation, never>(runners.withDeadline, creations, alwaysDuplicate, async (job, rest, progress) => {
+export const runCreations = ({ withDeadline, ids, commands }: CreationDependencies, creations: readonly Creation[]) =>
+  inRounds<Creation, never>(withDeadline, creations, alwaysDuplicate, async (job, rest, progress) => {
     await insert(commands, job, await assignIds(ids, job.signal, rest, progress), progress)
     if (rest.some(creation => !progress.results.has(creation))) await ids.catchUp(job.signal)
   })
@@ -97,10 +96,10 @@ export const runCreations = ({ runners, ids, commands }: CreationDependencies, c
  * - The row is missing, and no deletion began: the creation stores the row.
  */
 export const runKeyedCreations = (
-  { runners, ids, commands, claims }: CreationDependencies,
+  { withDeadline, ids, commands, claims }: CreationDependencies,
   creations: readonly KeyedCreation[],
 ) =>
-  inRounds<KeyedCreation, KeyError>(runners.withDeadline, creations, keyInUse, async (job, rest, progress) => {
+  inRounds<KeyedCreation, KeyError>(withDeadline, creations, keyInUse, async (job, rest, progress) => {
     const { signal } = job
     const { results } = progress
     /** Creations that need a claim, and the id of the claim that it replaces. */

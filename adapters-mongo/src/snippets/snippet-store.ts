@@ -11,49 +11,57 @@ import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Collection } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import { asRaw, type RawRow, readBatch } from '../collections/raw-rows.js'
-import { createBatchedLookup, type LookupDependencies } from './batched-lookup.js'
-import type { KeyClaims } from './key-claims.js'
-import type { SnippetCommands } from './snippet-commands.js'
-import {
-  type Creation,
-  type CreationDependencies,
-  type KeyedCreation,
-  runCreations,
-  runKeyedCreations,
-} from './snippet-creation.js'
-import { decodeSnippet, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
+import type { SendWrite } from '../connection/writes.js'
+import { createBatchedLookup } from './batched-lookup.js'
+import type { IdCounter } from './id-counter.js'
+import { claimsIn, createKeyClaims, type KeyClaims } from './key-claims.js'
+import { createSnippetCommands, type SnippetCommands } from './snippet-commands.js'
+import { type Creation, type KeyedCreation, runCreations, runKeyedCreations } from './snippet-creation.js'
+import { decodeSnippet, type SnippetDocument, type SnippetFilter, snippetsIn } from './snippet-document.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
-type StoreDependencies = CreationDependencies &
-  LookupDependencies &
-  Readonly<{
-    runners: Runners
-    onCorrupt: OnCorrupt
-    onCountFailure: (cause: unknown) => void
-  }>
+type StoreDependencies = Readonly<{
+  runners: Runners
+  db: Db
+  sendWrite: SendWrite
+  ids: IdCounter
+  /** Tells whether the server is a mongos. */
+  isSharded: () => boolean
+  onCorrupt: OnCorrupt
+}>
 
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
 /** The rows of a batch of a list: few, because each stalled client holds a batch and the reply that contains it. */
 const listBatchSize = 50
 
-export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { runners, snippetDocuments, commands, claims, onCorrupt, onCountFailure } = dependencies
-  const { withDeadline, runRead, runWrite, queueExpensive } = runners
+export const createSnippetStore = ({
+  runners,
+  db,
+  sendWrite,
+  ids,
+  isSharded,
+  onCorrupt,
+}: StoreDependencies): SnippetStore => {
+  const { withDeadline, runRead, runWrite, queueExpensive, onFailure } = runners
+  const snippetDocuments = snippetsIn(db)
+  const commands = createSnippetCommands(sendWrite, snippetDocuments)
+  const claims = createKeyClaims(sendWrite, claimsIn(db))
+  const creating = { withDeadline, ids, commands, claims }
   // separate batches, so that a creation without a key does not wait for keys
-  const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(dependencies, batch))
+  const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(creating, batch))
   const createOnce = createBatcher(creationConcurrency, (batch: readonly KeyedCreation[]) =>
-    runKeyedCreations(dependencies, batch),
+    runKeyedCreations(creating, batch),
   )
   const { update, remove } = createConditionalWrites(commands, claims)
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
-  const source = { collection: snippetDocuments, decodeRows, onCountFailure }
+  const source = { collection: snippetDocuments, decodeRows, onCountFailure: onFailure }
   return {
     create: draft => pipe(create({ draft }), TE.map(itemOf)),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
-    get: createBatchedLookup(dependencies),
+    get: createBatchedLookup({ runners, snippetDocuments, isSharded }),
     update: (id, changes, expected) => () => runWrite(job => update(job, { id, expected }, changes)),
     delete: (id, expected) => () => runWrite(job => remove(job, { id, expected })),
     page: query => () =>

@@ -2,7 +2,7 @@ import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/stores.js'
 import { decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
-import type { WithDeadline } from '@snippets/remote-storage/job.js'
+import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { readNumberedPage } from '../collections/pages.js'
@@ -20,23 +20,21 @@ export const decodeUser = decodeRaw(userCodec)
 export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
 export const createUserStore = (
-  runRead: WithDeadline,
+  { runRead, onFailure }: Runners,
   collection: Collection<UserDocument>,
   onCorrupt: OnCorrupt,
-  onCountFailure: (cause: unknown) => void,
-): UserStore => ({
-  get: id => () =>
-    runRead<ReadError, User>(async () => {
-      const document = await collection.findOne<RawRow>({ _id: id }, { maxTimeMS: lookupMs, ...asRaw })
-      return document === null ? E.left(notFound) : decodeUser(document)
-    }),
-  page: window => () =>
-    runRead(async () => {
-      const decodeRows = decodeRowsWith(decodeUser, onCorrupt)
-      const request = { collection, filter: {}, sort: { _id: 1 as const }, window, decodeRows, onCountFailure }
-      return E.right(await readNumberedPage(request))
-    }),
-})
+): UserStore => {
+  const decodeRows = decodeRowsWith(decodeUser, onCorrupt)
+  const source = { collection, filter: {}, sort: { _id: 1 }, decodeRows, onCountFailure: onFailure } as const
+  return {
+    get: id => () =>
+      runRead<ReadError, User>(async () => {
+        const document = await collection.findOne<RawRow>({ _id: id }, { maxTimeMS: lookupMs, ...asRaw })
+        return document === null ? E.left(notFound) : decodeUser(document)
+      }),
+    page: window => () => runRead(async () => E.right(await readNumberedPage({ ...source, window }))),
+  }
+}
 
 /** Inserts the users if the collection is empty. Several processes may do so at the same time. */
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {

@@ -176,7 +176,7 @@ describe('Creations with one idempotency key', () => {
 
     const creating = async (step: Step): Promise<void> => {
       const wasAcknowledged = await step(() => acknowledged.length > 0)
-      const dependencies = { runners: { withDeadline }, ...portsOn(set, step) }
+      const dependencies = { withDeadline, ...portsOn(set, step) }
       const [created] = await runKeyedCreations(dependencies, [creation])
       if (created === undefined || !isRight(created)) return
       const { item, isReplay } = created.right
