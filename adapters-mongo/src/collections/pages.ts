@@ -3,9 +3,9 @@ import type { Side } from '@snippets/domain/queries/position.js'
 import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
+import { isAnsweredError, isMaxTimeExpired } from '../connection/server-errors.js'
+import { countMs, estimateMs, maxCountWaitMs, rowsMs } from '../connection/timeouts.js'
 import { asRaw, type RawRow } from './raw-rows.js'
-import { isAnsweredError, isMaxTimeExpired } from './rejections.js'
-import { countMs, estimateMs, maxCountWaitMs, rowsMs } from './timeouts.js'
 
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000

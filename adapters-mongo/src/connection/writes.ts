@@ -1,6 +1,6 @@
 import type { Job } from '@snippets/remote-storage/job.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
-import { writeMs } from '../collections/timeouts.js'
+import { writeMs } from './timeouts.js'
 
 type WriteOptions = Readonly<{ session?: ClientSession; maxTimeMS?: number }>
 

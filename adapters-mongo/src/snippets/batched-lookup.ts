@@ -8,8 +8,8 @@ import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { asRaw, idOfRaw, type RawRow } from '../collections/raw-rows.js'
-import { isMaxTimeExpired } from '../collections/rejections.js'
-import { lookupMs, makeLookupOptions, quickMs, shardedBatchMs } from '../collections/timeouts.js'
+import { isMaxTimeExpired } from '../connection/server-errors.js'
+import { lookupMs, makeLookupOptions, quickMs, shardedBatchMs } from '../connection/timeouts.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type LookupDependencies = Readonly<{

@@ -2,7 +2,7 @@ import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
-import { lookupMs } from '../collections/timeouts.js'
+import { lookupMs } from '../connection/timeouts.js'
 import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
 import { snippetsIn } from './snippet-document.js'
 

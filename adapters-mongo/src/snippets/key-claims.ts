@@ -7,9 +7,9 @@ import type * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
 import { lenient } from '../collections/raw-rows.js'
-import { failedRows, type InsertFailure } from '../collections/rejections.js'
 import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
-import { makeLookupOptions } from '../collections/timeouts.js'
+import { failedRows, type InsertFailure } from '../connection/server-errors.js'
+import { makeLookupOptions } from '../connection/timeouts.js'
 import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>

@@ -9,8 +9,8 @@ import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { type PageRequest, readCursorPage, readNumberedPage, type Sort } from '../collections/pages.js'
-import { isMaxTimeExpired } from '../collections/rejections.js'
 import { storedValue } from '../collections/stored-values.js'
+import { isMaxTimeExpired } from '../connection/server-errors.js'
 import type { SnippetDocument, SnippetFilter } from './snippet-document.js'
 
 /** The signs of the sort keys in a query that reads away from a position, to one side of it. */

@@ -7,9 +7,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { readNumberedPage } from '../collections/pages.js'
 import { asRaw, decodeRaw, type RawRow } from '../collections/raw-rows.js'
-import { failedRows } from '../collections/rejections.js'
 import type { Int64 } from '../collections/stored-values.js'
-import { lookupMs } from '../collections/timeouts.js'
+import { failedRows } from '../connection/server-errors.js'
+import { lookupMs } from '../connection/timeouts.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
 
