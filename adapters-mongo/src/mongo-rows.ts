@@ -9,8 +9,8 @@ import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
 import { asRaw, type RawRow, readBatch } from './collections/raw-rows.js'
 import { createClient } from './connection/connection.js'
 import { createIdCounter } from './snippets/id-counter.js'
-import { decodeSnippet, makeSnippetDocument, snippetsIn } from './snippets/snippet-document.js'
-import { decodeUser, makeUserDocument, usersIn } from './users/user-store.js'
+import { decodeSnippet, makeSnippetDocument, snippetDocumentsIn } from './snippets/snippet-document.js'
+import { decodeUser, makeUserDocument, userDocumentsIn } from './users/user-store.js'
 
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
@@ -20,10 +20,10 @@ export const openMongoRows = (url: string): RowResult<RowTarget> => tryRows(() =
 
 const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = createClient(url, driverOptions)
-  const users = usersIn(db)
+  const userDocuments = userDocumentsIn(db)
   const tables = {
-    user: tableOf('user', users, decodeUser, makeUserDocument),
-    snippet: tableOf('snippet', snippetsIn(db), decodeSnippet, snippet => makeSnippetDocument(snippet)),
+    user: tableOf('user', userDocuments, decodeUser, makeUserDocument),
+    snippet: tableOf('snippet', snippetDocumentsIn(db), decodeSnippet, snippet => makeSnippetDocument(snippet)),
   } satisfies Record<RowKind, unknown>
   // a transfer has no deadline
   const { lastId, raise } = createIdCounter(db, (_, send) => send({}))
@@ -39,7 +39,7 @@ const connect = async (url: string): Promise<RowTarget> => {
     snapshot: tryRows(async () => ({ lastId: await lastId(), rows: rows() })),
     begin: newLastId =>
       tryRows(async () => {
-        const isUnused = (await lastId()) === 0n && (await users.findOne({}, asRaw)) === null
+        const isUnused = (await lastId()) === 0n && (await userDocuments.findOne({}, asRaw)) === null
         if (!isUnused) throw new Error(notEmpty)
         // before the rows are added, so that a running service does not assign their ids
         await raise(newLastId, new AbortController().signal)

@@ -12,11 +12,11 @@ import { createClient, createConnection, dedicatedOptions } from './connection/c
 import { isAnsweredError, isBadValue, isRejection } from './connection/server-errors.js'
 import { createWriteSender } from './connection/writes.js'
 import { createIdCounter } from './snippets/id-counter.js'
-import { claimExpiry, claimsIn } from './snippets/key-claims.js'
-import { type SnippetDocument, snippetsIn } from './snippets/snippet-document.js'
+import { claimDocumentsIn, claimExpiry } from './snippets/key-claims.js'
+import { type SnippetDocument, snippetDocumentsIn } from './snippets/snippet-document.js'
 import { makePageIndex } from './snippets/snippet-pages.js'
 import { createSnippetStore } from './snippets/snippet-store.js'
-import { createUserStore, provisionUsers, usersIn } from './users/user-store.js'
+import { createUserStore, provisionUsers, userDocumentsIn } from './users/user-store.js'
 
 export type MongoStorage = Storage &
   Readonly<{
@@ -44,7 +44,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const runners = createRunners({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
-  const userDocuments = usersIn(db)
+  const userDocuments = userDocumentsIn(db)
   const sendWrite = createWriteSender(client)
   const ids = createIdCounter(db, sendWrite)
   const warnOfCorrupt = createRateLimitedWarning(log, 'a list leaves out a corrupt row: correct it in the database')
@@ -67,9 +67,9 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
     async () => {
       await preparing
       await indexer.client.connect()
-      await ensureIndexes(snippetsIn(indexer.db), indexedPlans.map(makePageIndex))
-        .finally(() => ensureIndexes(claimsIn(indexer.db), [claimExpiry]))
-        .finally(() => warnOfOptions(log, snippetsIn(indexer.db)))
+      await ensureIndexes(snippetDocumentsIn(indexer.db), indexedPlans.map(makePageIndex))
+        .finally(() => ensureIndexes(claimDocumentsIn(indexer.db), [claimExpiry]))
+        .finally(() => warnOfOptions(log, snippetDocumentsIn(indexer.db)))
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },

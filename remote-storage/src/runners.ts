@@ -27,10 +27,10 @@ export const createRunners = (options: DeadlineOptions, maxInFlight: number) => 
     runRead: withDeadlineIn(reads),
     /** Runs an update or a delete. */
     runWrite: withDeadlineIn(writes),
-    /** Runs a search, a deep page, a count or a slow read, which may take long. */
-    queueExpensive: expensive.run,
-    /** Runs a read of one snippet that shares no batch. */
-    queueLookup: lookups.run,
+    /** Runs a search, a deep page, a count or a slow read, which may take long. Sets no deadline. */
+    withExpensiveSlot: expensive.run,
+    /** Runs a read of one snippet that shares no batch. Sets no deadline. */
+    withLookupSlot: lookups.run,
     /** Reports a failure of the database that fails no job. */
     onFailure: (error: unknown): void => options.onFailure(redactError(error)),
     /** Returns the number of jobs that wait. */

@@ -24,7 +24,7 @@ export type PageRequest<D extends Document, Item> = Readonly<{
   /** Called with an error of the database when it counts. */
   onCountFailure: (cause: unknown) => void
   /** The queue for a count with a filter. Without it, the count runs at once. */
-  queueExpensive?: RunQueued
+  queueCount?: RunQueued
 }>
 
 export const readNumberedPage = async <D extends Document, Item>(
@@ -83,20 +83,20 @@ const lowerBound = (count: number): Count => ({ count, precision: 'lower-bound' 
  * database does not count them, or the queue is full.
  */
 const countMatches = async <D extends Document, Item>(
-  { collection, filter, onCountFailure, queueExpensive = work => work() }: PageRequest<D, Item>,
+  { collection, filter, onCountFailure, queueCount = work => work() }: PageRequest<D, Item>,
   seen: number,
 ): Promise<Count> => {
-  const count = async (): Promise<Count> => {
+  const countRows = async (): Promise<Count> => {
     const matches = await collection.countDocuments(filter, { limit: maxCounted + 1, maxTimeMS: countMs })
     return matches > maxCounted ? lowerBound(maxCounted) : { count: matches }
   }
   const isFiltered = Object.keys(filter).length > 0
   if (isFiltered && seen > maxCounted) return lowerBound(seen)
   try {
-    if (isFiltered) return await queueExpensive(count, () => lowerBound(seen), maxCountWaitMs)
+    if (isFiltered) return await queueCount(countRows, () => lowerBound(seen), maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: estimateMs })
     // metadata is wrong after a crash, and while chunks move
-    return estimate < minEstimatedSize ? await count() : { count: estimate, precision: 'estimate' }
+    return estimate < minEstimatedSize ? await countRows() : { count: estimate, precision: 'estimate' }
   } catch (error) {
     if (!isAnsweredError(error)) throw error
     if (!isMaxTimeExpired(error)) onCountFailure(error)

@@ -13,7 +13,7 @@ import { lookupMs, makeLookupOptions, quickMs, shardedBatchMs } from '../connect
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type LookupDependencies = Readonly<{
-  runners: Pick<Runners, 'withDeadline' | 'queueLookup' | 'queueExpensive'>
+  runners: Pick<Runners, 'withDeadline' | 'withLookupSlot' | 'withExpensiveSlot'>
   snippetDocuments: Collection<SnippetDocument>
   isSharded: () => boolean
 }>
@@ -32,7 +32,7 @@ const unbatchedMs = 10_000
  * read is repeated in the queue of expensive jobs.
  */
 export const createBatchedLookup = ({
-  runners: { withDeadline, queueLookup, queueExpensive },
+  runners: { withDeadline, withLookupSlot, withExpensiveSlot },
   snippetDocuments,
   isSharded,
 }: LookupDependencies): SnippetStore['get'] => {
@@ -47,9 +47,9 @@ export const createBatchedLookup = ({
   const readUnbatched = (id: Id): Promise<Result> =>
     withDeadline(({ signal }) => {
       const readWithin = (ms: number) => async () => (await read([id], ms)).get(String(id)) ?? E.left(notFound)
-      return queueLookup(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
+      return withLookupSlot(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
         if (!isMaxTimeExpired(error) || signal.aborted) throw error
-        return queueExpensive(readWithin(lookupMs), () => tooManyQueued)
+        return withExpensiveSlot(readWithin(lookupMs), () => tooManyQueued)
       })
     })
   const readInBatch = createBatcher(lookupConcurrency, async (ids: readonly Id[]) => {

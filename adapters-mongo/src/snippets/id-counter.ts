@@ -4,7 +4,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
 import { lookupMs } from '../connection/timeouts.js'
 import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
-import { snippetsIn } from './snippet-document.js'
+import { snippetDocumentsIn } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
 type CounterDocument = Readonly<{ _id: string; last: Long }>
@@ -38,7 +38,7 @@ const lastOrNull = { $convert: { input: storedLast, to: 'long', onError: null } 
 
 /** Creates the counter that assigns the ids of snippets. */
 export const createIdCounter = (db: Db, sendWrite: SendWrite) => {
-  const [counterDocuments, snippetDocuments] = [counterDocumentsIn(db), snippetsIn(db)]
+  const [counterDocuments, snippetDocuments] = [counterDocumentsIn(db), snippetDocumentsIn(db)]
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */

@@ -36,7 +36,7 @@ const expireAfterSeconds = (2 * keyLifetimeMs) / 1000
 
 export const claimExpiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds } as const
 
-export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('idempotency_keys')
+export const claimDocumentsIn = (db: Db): Collection<ClaimDocument> => db.collection('idempotency_keys')
 
 /**
  * Creates the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written

@@ -103,62 +103,61 @@ export const runKeyedCreations = (
     const { signal } = job
     const { results } = progress
     /** Creations that need a claim, and the id of the claim that it replaces. */
-    const unclaimed = new Map<KeyedCreation, Id | undefined>()
+    const toClaim = new Map<KeyedCreation, Id | undefined>()
 
     // 1. Find the claims of the keys.
     const found = await claims.find(rest.map(keyOf), 'majority')
-    const claimed: Candidate<KeyedCreation>[] = []
+    const toLookUp: Candidate<KeyedCreation>[] = []
     for (const creation of rest) {
       const { draft, keyed } = creation
       const claim = found.get(keyed.key)
-      if (claim === undefined) unclaimed.set(creation, undefined)
+      if (claim === undefined) toClaim.set(creation, undefined)
       else if (E.isLeft(claim)) results.set(creation, claim)
-      else if (isExpired(claim.right, draft.created_at)) unclaimed.set(creation, claim.right.id)
+      else if (isExpired(claim.right, draft.created_at)) toClaim.set(creation, claim.right.id)
       else {
         const replayed = replay(claim.right, draft, keyed)
         if (O.isNone(replayed)) results.set(creation, E.left(keyReused))
-        else claimed.push({ creation, item: replayed.value.item })
+        else toLookUp.push({ creation, item: replayed.value.item })
       }
     }
 
     // 2. Find the rows of valid claims.
-    const storedKeys = await commands.keysOf(claimed.map(idOf), 'majority')
-    const withoutRow: Candidate<KeyedCreation>[] = []
-    for (const { creation, item } of claimed) {
-      if (!storedKeys.has(item.id)) withoutRow.push({ creation, item })
+    const storedKeys = await commands.keysOf(toLookUp.map(idOf), 'majority')
+    const toLookUpAgain: Candidate<KeyedCreation>[] = []
+    for (const { creation, item } of toLookUp) {
+      if (!storedKeys.has(item.id)) toLookUpAgain.push({ creation, item })
       else if (storedKeys.get(item.id) === keyOf(creation)) results.set(creation, E.right({ item, isReplay: true }))
-      else unclaimed.set(creation, item.id)
+      else toClaim.set(creation, item.id)
     }
 
     // 3. Look again for missing rows: majority reads may be older than the insert or the deletion, local reads are not.
     // A delete marks the claim before it removes the row, so the claims are read last.
-    const newestKeys = await commands.keysOf(withoutRow.map(idOf), 'local')
-    const keys = withoutRow.map(({ creation }) => keyOf(creation))
+    const newestKeys = await commands.keysOf(toLookUpAgain.map(idOf), 'local')
+    const keys = toLookUpAgain.map(({ creation }) => keyOf(creation))
     const latest = await claims.find(keys, 'local')
-    const unstored: Candidate<KeyedCreation>[] = []
-    for (const { creation, item } of withoutRow) {
-      const claim = latest.get(keyOf(creation)) ?? E.left(undefined)
-      // the next round may find the row, or another claim
-      if (newestKeys.has(item.id) || E.isLeft(claim) || claim.right.id !== item.id) continue
+    const toInsert: Candidate<KeyedCreation>[] = []
+    for (const { creation, item } of toLookUpAgain) {
+      const claim = latest.get(keyOf(creation))
+      // The claim may be gone. The next round may find the row, or another claim.
+      if (newestKeys.has(item.id) || !claim || E.isLeft(claim) || claim.right.id !== item.id) continue
       if (claim.right.deletionBegan) results.set(creation, E.right({ item, isReplay: true }))
-      else unstored.push({ creation, item })
+      else toInsert.push({ creation, item })
     }
 
     // 4. Take new claims, then insert. If the counter was restored to an older value, the id in a replaced claim may
     // belong to another snippet. The counter therefore catches up first.
-    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
-    const newClaims = (await assignIds(ids, signal, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
+    if ([...toClaim.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
+    const newClaims = (await assignIds(ids, signal, [...toClaim.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
-      return { creation, item, id, created_at, ...creation.keyed, replacedId: unclaimed.get(creation) }
+      return { creation, item, id, created_at, ...creation.keyed, replacedId: toClaim.get(creation) }
     })
     const failures = await claims.take(signal, newClaims)
-    const taken: Candidate<KeyedCreation>[] = []
     for (const [i, claim] of newClaims.entries()) {
       const failure = failures.get(i)
-      if (failure === undefined) taken.push(claim)
+      if (failure === undefined) toInsert.push(claim)
       else if (failure !== 'duplicate') results.set(claim.creation, E.left(unsent(failure)))
     }
-    await insert(commands, job, [...unstored, ...taken], progress)
+    await insert(commands, job, toInsert, progress)
   })
 
 /** A creation, and the snippet to store for it. */

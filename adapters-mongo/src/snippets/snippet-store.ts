@@ -16,10 +16,10 @@ import { asRaw, type RawRow, readBatch } from '../collections/raw-rows.js'
 import type { SendWrite } from '../connection/writes.js'
 import { createBatchedLookup } from './batched-lookup.js'
 import type { IdCounter } from './id-counter.js'
-import { claimsIn, createKeyClaims, type KeyClaims } from './key-claims.js'
+import { claimDocumentsIn, createKeyClaims, type KeyClaims } from './key-claims.js'
 import { createSnippetCommands, type SnippetCommands } from './snippet-commands.js'
 import { type Creation, type KeyedCreation, runCreations, runKeyedCreations } from './snippet-creation.js'
-import { decodeSnippet, type SnippetDocument, type SnippetFilter, snippetsIn } from './snippet-document.js'
+import { decodeSnippet, type SnippetDocument, type SnippetFilter, snippetDocumentsIn } from './snippet-document.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
 type StoreDependencies = Readonly<{
@@ -45,10 +45,10 @@ export const createSnippetStore = ({
   isSharded,
   onCorrupt,
 }: StoreDependencies): SnippetStore => {
-  const { withDeadline, runRead, runWrite, queueExpensive, onFailure } = runners
-  const snippetDocuments = snippetsIn(db)
+  const { withDeadline, runRead, runWrite, withExpensiveSlot, onFailure } = runners
+  const snippetDocuments = snippetDocumentsIn(db)
   const commands = createSnippetCommands(sendWrite, snippetDocuments)
-  const claims = createKeyClaims(sendWrite, claimsIn(db))
+  const claims = createKeyClaims(sendWrite, claimDocumentsIn(db))
   const creating = { withDeadline, ids, commands, claims }
   // separate batches, so that a creation without a key does not wait for keys
   const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(creating, batch))
@@ -66,11 +66,11 @@ export const createSnippetStore = ({
     delete: (id, expected) => () => runWrite(job => remove(job, { id, expected })),
     page: query => () =>
       isExpensive(query)
-        ? queueExpensive(
+        ? withExpensiveSlot(
             () => withDeadline(({ signal }) => readSnippets({ ...source, signal }, query)),
             () => E.left(overloaded),
           )
-        : runRead(({ signal }) => readSnippets({ ...source, signal, queueExpensive }, query)),
+        : runRead(({ signal }) => readSnippets({ ...source, signal, queueCount: withExpensiveSlot }, query)),
     all: () => streamAll(runRead, snippetDocuments, decodeRows),
   }
 }
@@ -80,10 +80,10 @@ const itemOf = ({ item }: Created): Snippet => item
 /** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
 async function* streamAll(
   run: WithDeadline,
-  collection: Collection<SnippetDocument>,
+  snippetDocuments: Collection<SnippetDocument>,
   decodeRows: DecodeRows<Snippet, RawRow>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
-  const cursor = collection.find<RawRow>({}, { sort: { _id: 1 }, batchSize: listBatchSize, ...asRaw })
+  const cursor = snippetDocuments.find<RawRow>({}, { sort: { _id: 1 }, batchSize: listBatchSize, ...asRaw })
   let reply: Promise<unknown> = Promise.resolve()
   const read = async () => {
     const batch = readBatch(cursor)

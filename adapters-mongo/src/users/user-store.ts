@@ -13,7 +13,7 @@ import { lookupMs } from '../connection/timeouts.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
 
-export const usersIn = (db: Db): Collection<UserDocument> => db.collection('users')
+export const userDocumentsIn = (db: Db): Collection<UserDocument> => db.collection('users')
 
 export const decodeUser = decodeRaw(userCodec)
 
@@ -21,15 +21,21 @@ export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id
 
 export const createUserStore = (
   { runRead, onFailure }: Runners,
-  collection: Collection<UserDocument>,
+  userDocuments: Collection<UserDocument>,
   onCorrupt: OnCorrupt,
 ): UserStore => {
   const decodeRows = decodeRowsWith(decodeUser, onCorrupt)
-  const source = { collection, filter: {}, sort: { _id: 1 }, decodeRows, onCountFailure: onFailure } as const
+  const source = {
+    collection: userDocuments,
+    filter: {},
+    sort: { _id: 1 },
+    decodeRows,
+    onCountFailure: onFailure,
+  } as const
   return {
     get: id => () =>
       runRead<ReadError, User>(async () => {
-        const document = await collection.findOne<RawRow>({ _id: id }, { maxTimeMS: lookupMs, ...asRaw })
+        const document = await userDocuments.findOne<RawRow>({ _id: id }, { maxTimeMS: lookupMs, ...asRaw })
         return document === null ? E.left(notFound) : decodeUser(document)
       }),
     page: window => () => runRead(async () => E.right(await readNumberedPage({ ...source, window }))),
@@ -37,8 +43,11 @@ export const createUserStore = (
 }
 
 /** Inserts the users if the collection is empty. Several processes may do so at the same time. */
-export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
-  if (users.length === 0 || (await collection.findOne({}, { maxTimeMS: lookupMs, ...asRaw })) !== null) return
-  const failures = await failedRows(collection.insertMany(users.map(makeUserDocument), { ordered: false }))
+export const provisionUsers = async (
+  userDocuments: Collection<UserDocument>,
+  users: readonly User[],
+): Promise<void> => {
+  if (users.length === 0 || (await userDocuments.findOne({}, { maxTimeMS: lookupMs, ...asRaw })) !== null) return
+  const failures = await failedRows(userDocuments.insertMany(users.map(makeUserDocument), { ordered: false }))
   for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
 }
