@@ -27,19 +27,22 @@ export type PageRequest<D extends Document, Item> = Readonly<{
   queueCount?: RunQueued
 }>
 
+/** Reads a page by its number. Rows may be written between the two reads, so the rows correct the count. */
 export const readNumberedPage = async <D extends Document, Item>(
   request: PageRequest<D, Item>,
 ): Promise<Page<Item>> => {
   const { filter, window, decodeRows } = request
   const skip = offsetOf(window)
   const rows = await readRows(request, filter, skip)
-  // a page without rows may be far past the end
-  const seen = rows.length === 0 ? 0 : skip + rows.length
+  const seen = skip + rows.length
+  // the page is past the end
+  if (rows.length === 0 && skip > 0) {
+    const counted = await countMatches(request, 0)
+    return { ...counted, count: Math.min(counted.count, skip), items: [], hasMore: false }
+  }
   const hasMore = rows.length > window.size
-  const isLast = !hasMore && (rows.length > 0 || skip === 0)
-  const counted: Count = isLast ? { count: seen } : await countMatches(request, seen)
-  // rows may have been written between the two reads
-  const count = rows.length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
+  const counted: Count = hasMore ? await countMatches(request, seen) : { count: seen }
+  const count = Math.max(counted.count, seen)
   return { ...counted, count, items: decodeRows(rows.slice(0, window.size)), hasMore }
 }
 

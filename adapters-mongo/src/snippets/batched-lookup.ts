@@ -12,12 +12,6 @@ import { isMaxTimeExpired } from '../connection/server-errors.js'
 import { lookupMs, makeLookupOptions, quickMs, shardedBatchMs } from '../connection/timeouts.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
-type LookupDependencies = Readonly<{
-  runners: Pick<Runners, 'withDeadline' | 'withLookupSlot' | 'withExpensiveSlot'>
-  snippetDocuments: Collection<SnippetDocument>
-  isSharded: () => boolean
-}>
-
 type Result = E.Either<ReadError, Snippet>
 
 /** Batches of reads in flight. A second batch hides the latency of the network. */
@@ -31,11 +25,11 @@ const unbatchedMs = 10_000
  * primary fails every command that concerns it. After such a failure each read has a command of its own, and a slow
  * read is repeated in the queue of expensive jobs.
  */
-export const createBatchedLookup = ({
-  runners: { withDeadline, withLookupSlot, withExpensiveSlot },
-  snippetDocuments,
-  isSharded,
-}: LookupDependencies): SnippetStore['get'] => {
+export const createBatchedLookup = (
+  { withDeadline, withLookupSlot, withExpensiveSlot }: Runners,
+  snippetDocuments: Collection<SnippetDocument>,
+  isSharded: () => boolean,
+): SnippetStore['get'] => {
   let unbatchedUntil = Number.NEGATIVE_INFINITY
 
   /** Returns the result of each snippet that exists, by the digits of its id. An `_id` of another type is malformed. */

@@ -61,7 +61,7 @@ export const createSnippetStore = ({
   return {
     create: draft => pipe(create({ draft }), TE.map(itemOf)),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
-    get: createBatchedLookup({ runners, snippetDocuments, isSharded }),
+    get: createBatchedLookup(runners, snippetDocuments, isSharded),
     update: (id, changes, expected) => () => runWrite(job => update(job, { id, expected }, changes)),
     delete: (id, expected) => () => runWrite(job => remove(job, { id, expected })),
     page: query => () =>
@@ -104,41 +104,40 @@ async function* streamAll(
 }
 
 type Condition = Readonly<{ id: Id; expected: Expectation }>
-type Mismatch = typeof notFound | typeof stale | Corrupt
-type Result<A> = E.Either<Mismatch, A>
+type Result<A> = E.Either<typeof notFound | typeof stale | Corrupt, A>
 
 const removed = E.right(undefined)
 
 export const createConditionalWrites = (
-  commands: Pick<SnippetCommands, 'update' | 'remove' | 'keysOf' | 'readNewest'>,
-  claims: Pick<KeyClaims, 'markDeletion'>,
+  { update, remove, keysOf, readNewest }: SnippetCommands,
+  { markDeletion }: KeyClaims,
 ) => {
-  const mismatchOf = async ({ id, expected }: Condition): Promise<Mismatch> => {
+  const mismatch = async ({ id, expected }: Condition): Promise<Result<never>> => {
     // a majority read could miss a row that a write finds
-    const found = await commands.readNewest(id)
-    if (found === null) return notFound
+    const found = await readNewest(id)
+    if (found === null) return E.left(notFound)
     const decoded = decodeSnippet(found)
-    if (E.isLeft(decoded)) return decoded.left
+    if (E.isLeft(decoded)) return decoded
     // Without an expectation, a write fails only if the row is missing. A row that is found now was inserted later.
-    return expected.oneOf || expected.noneOf?.length ? stale : notFound
+    return E.left(expected.oneOf || expected.noneOf?.length ? stale : notFound)
   }
   return {
     update: async (job: Job, condition: Condition, changes: Changes): Promise<Result<Snippet>> => {
       const filter = filterOfCondition(condition)
       // the database would reject the increment of a malformed version
-      const updated = filter && (await commands.update(job, { ...filter, version: { $gte: 1 } }, changes))
-      return updated || E.left(await mismatchOf(condition))
+      const updated = filter && (await update(job, { ...filter, version: { $gte: 1 } }, changes))
+      return updated || mismatch(condition)
     },
     /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
     remove: async (job: Job, condition: Condition): Promise<Result<void>> => {
       const filter = filterOfCondition(condition)
-      if (filter && (await commands.remove(job, { ...filter, idempotency_key: { $exists: false } }))) return removed
-      const key = filter && (await commands.keysOf([condition.id], 'local')).get(condition.id)
-      if (filter === undefined || key === undefined) return E.left(await mismatchOf(condition))
+      if (filter === undefined) return mismatch(condition)
+      if (await remove(job, { ...filter, idempotency_key: { $exists: false } })) return removed
+      const key = (await keysOf([condition.id], 'local')).get(condition.id)
+      if (key === undefined) return mismatch(condition)
       // harmless if the expectation is stale, because creations read the mark only if they find no row
-      await claims.markDeletion(job.signal, key, condition.id)
-      if (await commands.remove(job, filter)) return removed
-      return E.left(await mismatchOf(condition))
+      await markDeletion(job.signal, key, condition.id)
+      return (await remove(job, filter)) ? removed : mismatch(condition)
     },
   }
 }
