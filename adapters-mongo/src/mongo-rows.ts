@@ -12,14 +12,12 @@ import { createIdCounter } from './snippets/id-counter.js'
 import { decodeSnippet, makeSnippetDocument, snippetDocumentsIn } from './snippets/snippet-document.js'
 import { decodeUser, makeUserDocument, userDocumentsIn } from './users/user-store.js'
 
-/** A batch of a transfer is larger than a page, so it may take longer. */
-const driverOptions = { socketTimeoutMS: 60_000 }
-
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
 export const openMongoRows = (url: string): RowResult<RowTarget> => tryRows(() => connect(url))
 
 const connect = async (url: string): Promise<RowTarget> => {
-  const { client, db } = createClient(url, driverOptions)
+  // a batch of a transfer is larger than a page, so it may take longer
+  const { client, db } = createClient(url, { socketTimeoutMS: 60_000 })
   const userDocuments = userDocumentsIn(db)
   const tables = {
     user: tableOf('user', userDocuments, decodeUser, makeUserDocument),

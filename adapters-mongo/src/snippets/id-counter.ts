@@ -24,7 +24,6 @@ const idsInUse = { _id: { $gte: 1n, $lte: maxId } } as const
 
 const largestAsLong = {
   sort: { _id: -1 },
-  limit: 1,
   // truncates a fraction, so the next id is still larger
   projection: { _id: 0, id: { $toLong: '$_id' } },
   // includes rows that a majority has not confirmed
@@ -53,7 +52,7 @@ export const createIdCounter = (db: Db, sendWrite: SendWrite) => {
     return before?.last.toBigInt() ?? 0n
   }
   const largestInUse = async (): Promise<bigint> =>
-    (await snippetDocuments.find<{ id: Long }>(idsInUse, largestAsLong).toArray())[0]?.id.toBigInt() ?? 0n
+    (await snippetDocuments.findOne<{ id: Long }>(idsInUse, largestAsLong))?.id.toBigInt() ?? 0n
   /** Reads the counter from a majority. */
   const readCounter = async (): Promise<bigint> => {
     const options = { projection: { last: lastOrNull }, maxTimeMS: lookupMs }
