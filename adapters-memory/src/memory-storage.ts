@@ -23,10 +23,7 @@ export type MemoryOptions = Readonly<{
 
 /** Returns a storage that keeps everything in memory until the process ends. Its first id is `firstId`. */
 export const createMemoryStorage = ({ users, ceilingBytes }: MemoryOptions, firstId = 1n): MemoryStorage => {
-  const state = new StorageState(
-    { lastIds: { snippet: firstId - 1n }, snippets: [], keys: [], heldBytes: 0 },
-    ceilingBytes,
-  )
+  const state = new StorageState({ lastId: firstId - 1n, snippets: [], keys: [], heldBytes: 0 }, ceilingBytes)
   const write: RunWrite = apply => async () => {
     const result = apply(state)
     state.commit()

@@ -47,7 +47,7 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
  * the backup.
  */
 const snapshotOf = (users: readonly User[], { state }: OpenDirectory): Snapshot => ({
-  lastIds: state.lastIds,
+  lastId: state.lastId,
   rows: rowsOf(users, state.table.after(0n, Number.POSITIVE_INFINITY)),
 })
 
@@ -107,8 +107,8 @@ const load =
     if (heldBytes > ceilingBytes) return E.left(tooLarge(heldBytes, ceilingBytes))
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     options.onLoad(snippets.length)
-    const { lastIds } = database.header()
-    const state = new StorageState({ lastIds, snippets, keys, heldBytes }, ceilingBytes)
+    const { lastId } = database.header()
+    const state = new StorageState({ lastId, snippets, keys, heldBytes }, ceilingBytes)
     return E.right({ database, users, state })
   }
 

@@ -1,6 +1,6 @@
 import { type Row, type RowKind, rowCodecs } from '@snippets/domain/entities/row.js'
 import { rowFailureOf, tryRows } from '@snippets/domain/ports/errors.js'
-import type { LastIds, RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
+import type { RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,35 +8,23 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
 import { asRaw, type RawRow, readBatch } from './collections/raw-rows.js'
 import { createClient } from './connection/connection.js'
-import { idCountersIn } from './snippets/id-counter.js'
-import { decodeSnippet, makeSnippetDocument, snippetsIn } from './snippets/snippet-document.js'
-import { decodeUser, makeUserDocument, usersIn } from './users/user-store.js'
-
-/** A batch of a transfer is larger than a page, so it may take longer. */
-const driverOptions = { socketTimeoutMS: 60_000 }
+import { createIdCounter } from './snippets/id-counter.js'
+import { decodeSnippet, makeSnippetDocument, snippetDocumentsIn } from './snippets/snippet-document.js'
+import { decodeUser, makeUserDocument, userDocumentsIn } from './users/user-store.js'
 
 /** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
 export const openMongoRows = (url: string): RowResult<RowTarget> => tryRows(() => connect(url))
 
 const connect = async (url: string): Promise<RowTarget> => {
-  const { client, db } = createClient(url, driverOptions)
-  const users = usersIn(db)
+  // a batch of a transfer is larger than a page, so it may take longer
+  const { client, db } = createClient(url, { socketTimeoutMS: 60_000 })
+  const userDocuments = userDocumentsIn(db)
   const tables = {
-    user: tableOf(
-      users,
-      decodeUser,
-      user => ({ kind: 'user', entity: user }),
-      ({ kind, entity }) => (kind === 'user' ? [makeUserDocument(entity)] : []),
-    ),
-    snippet: tableOf(
-      snippetsIn(db),
-      decodeSnippet,
-      snippet => ({ kind: 'snippet', entity: snippet }),
-      ({ kind, entity }) => (kind === 'snippet' ? [makeSnippetDocument(entity)] : []),
-    ),
-  } satisfies Record<RowKind, ReturnType<typeof tableOf>>
+    user: tableOf('user', userDocuments, decodeUser, makeUserDocument),
+    snippet: tableOf('snippet', snippetDocumentsIn(db), decodeSnippet, snippet => makeSnippetDocument(snippet)),
+  } satisfies Record<RowKind, unknown>
   // a transfer has no deadline
-  const counters = idCountersIn(db, (_, send) => send({}))
+  const { lastId, raise } = createIdCounter(db, (_, send) => send({}))
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   async function* rows(): RowBatches {
     try {
@@ -45,16 +33,14 @@ const connect = async (url: string): Promise<RowTarget> => {
       yield E.left(rowFailureOf(error))
     }
   }
-  const lastIds = async (): Promise<LastIds> => ({ snippet: await counters.snippet.lastId() })
   return {
-    snapshot: tryRows(async () => ({ lastIds: await lastIds(), rows: rows() })),
-    begin: last =>
+    snapshot: tryRows(async () => ({ lastId: await lastId(), rows: rows() })),
+    begin: newLastId =>
       tryRows(async () => {
-        const isUnused =
-          Object.values(await lastIds()).every(id => id === 0n) && (await users.findOne({}, asRaw)) === null
+        const isUnused = (await lastId()) === 0n && (await userDocuments.findOne({}, asRaw)) === null
         if (!isUnused) throw new Error(notEmpty)
         // before the rows are added, so that a running service does not assign their ids
-        for (const kind of namesOf(counters)) await counters[kind].raise(last[kind], new AbortController().signal)
+        await raise(newLastId, new AbortController().signal)
       }),
     add: rows =>
       tryRows(async () => {
@@ -68,24 +54,25 @@ const connect = async (url: string): Promise<RowTarget> => {
 const notEmpty =
   'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer'
 
-/** Reads and adds the rows of a kind, in their collection. `documentsOf` leaves out the rows of other kinds. */
-const tableOf = <D extends Document, A>(
+/** Reads the rows of a kind in their collection, and adds rows of this kind. */
+const tableOf = <K extends RowKind, D extends Document>(
+  kind: K,
   collection: Collection<D>,
-  decode: Decode<A, RawRow>,
-  rowOf: (decoded: A) => Row,
-  documentsOf: (row: Row) => readonly OptionalUnlessRequiredId<D>[],
+  decode: Decode<Row<K>['entity'], RawRow>,
+  makeDocument: (entity: Row<K>['entity']) => OptionalUnlessRequiredId<D>,
 ) => ({
   /** Reads the rows by ascending id. Throws at a malformed row. */
-  async *batches(): RowBatches {
+  async *batches(): RowBatches<Row<K>> {
     const cursor = collection.find<RawRow>({}, { sort: { _id: 1 }, batchSize: 500, ...asRaw })
     for (let batch = await readBatch(cursor); batch.length > 0; batch = await readBatch(cursor)) {
       const decoded = E.traverseArray(decode)(batch)
       if (E.isLeft(decoded)) throw decoded.left.cause
-      yield E.right(decoded.right.map(rowOf))
+      yield E.right(decoded.right.map(entity => ({ kind, entity })))
     }
   },
   add: async (rows: readonly Row[]): Promise<void> => {
-    const documents = rows.flatMap(documentsOf)
+    const own = rows.filter((row): row is Row & Row<K> => row.kind === kind)
+    const documents = own.map(({ entity }) => makeDocument(entity))
     if (documents.length > 0) await collection.insertMany(documents)
   },
 })

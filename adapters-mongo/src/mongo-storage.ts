@@ -8,16 +8,15 @@ import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-p
 import { createRunners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Document, IndexDescription } from 'mongodb'
-import { isAnsweredError, isBadValue, isRejection } from './collections/rejections.js'
 import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
+import { isAnsweredError, isBadValue, isRejection } from './connection/server-errors.js'
 import { createWriteSender } from './connection/writes.js'
-import { idCountersIn } from './snippets/id-counter.js'
-import { claimExpiry, claimsIn, createKeyClaims } from './snippets/key-claims.js'
-import { createSnippetCommands } from './snippets/snippet-commands.js'
-import { type SnippetDocument, snippetsIn } from './snippets/snippet-document.js'
+import { createIdCounter } from './snippets/id-counter.js'
+import { claimDocumentsIn, claimExpiry } from './snippets/key-claims.js'
+import { type SnippetDocument, snippetDocumentsIn } from './snippets/snippet-document.js'
 import { makePageIndex } from './snippets/snippet-pages.js'
 import { createSnippetStore } from './snippets/snippet-store.js'
-import { createUserStore, provisionUsers, usersIn } from './users/user-store.js'
+import { createUserStore, provisionUsers, userDocumentsIn } from './users/user-store.js'
 
 export type MongoStorage = Storage &
   Readonly<{
@@ -44,12 +43,10 @@ const rejectedIndexPauseMs = 300_000
 export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
-  const outageLog = createOutageLog(log, 'MongoDB')
-  const runners = createRunners({ connect, isRejection, ...outageLog }, maxInFlight)
-  const snippetDocuments = snippetsIn(db)
-  const userDocuments = usersIn(db)
+  const runners = createRunners({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
+  const userDocuments = userDocumentsIn(db)
   const sendWrite = createWriteSender(client)
-  const counters = idCountersIn(db, sendWrite)
+  const ids = createIdCounter(db, sendWrite)
   const warnOfCorrupt = createRateLimitedWarning(log, 'a list leaves out a corrupt row: correct it in the database')
   let corruptRows = 0
   const onCorrupt = (cause: unknown): void => {
@@ -60,8 +57,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const closing = new AbortController()
   const preparing = retryPreparation(closing.signal, onUnprepared, async () => {
     await connect()
-    const caughtUp = Object.values(counters).map(({ catchUp }) => catchUp(closing.signal))
-    await Promise.all([provisionUsers(userDocuments, users), ...caughtUp])
+    await Promise.all([provisionUsers(userDocuments, users), ids.catchUp(closing.signal)])
   })
   // a client of its own, because a build may take hours
   const indexer = createClient(url, dedicatedOptions)
@@ -71,9 +67,9 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
     async () => {
       await preparing
       await indexer.client.connect()
-      await ensureIndexes(snippetsIn(indexer.db), indexedPlans.map(makePageIndex))
-        .finally(() => ensureIndexes(claimsIn(indexer.db), [claimExpiry]))
-        .finally(() => warnOfOptions(log, snippetsIn(indexer.db)))
+      await ensureIndexes(snippetDocumentsIn(indexer.db), indexedPlans.map(makePageIndex))
+        .finally(() => ensureIndexes(claimDocumentsIn(indexer.db), [claimExpiry]))
+        .finally(() => warnOfOptions(log, snippetDocumentsIn(indexer.db)))
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },
@@ -81,19 +77,10 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   )
 
   return {
-    snippets: createSnippetStore({
-      runners,
-      isSharded,
-      snippetDocuments,
-      commands: createSnippetCommands(sendWrite, snippetDocuments),
-      ids: counters.snippet,
-      claims: createKeyClaims(sendWrite, claimsIn(db)),
-      onCorrupt,
-      onCountFailure: outageLog.onFailure,
-    }),
-    users: createUserStore(runners.runRead, userDocuments, onCorrupt, outageLog.onFailure),
+    snippets: createSnippetStore({ runners, db, sendWrite, ids, isSharded, onCorrupt }),
+    users: createUserStore(runners, userDocuments, onCorrupt),
     // reads a document, because mongos answers `ping` itself
-    check: () => runners.withDeadline(async () => E.right(void (await counters.snippet.readCounter()))),
+    check: () => runners.withDeadline(async () => E.right(void (await ids.readCounter()))),
     whenPrepared: () => preparing,
     whenIndexed: () => indexing,
     queued: runners.queued,

@@ -1,7 +1,6 @@
-import type { Row, RowKind } from '@snippets/domain/entities/row.js'
+import type { Row } from '@snippets/domain/entities/row.js'
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
-import type { LastIds, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
-import { namesOf } from '@snippets/domain/values/record.js'
+import type { RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -30,7 +29,7 @@ export const copyRows = ({ source, target, digests }: Ports): TE.TaskEither<Copy
       TE.chain(snapshot =>
         using(inTarget, target, openedTarget =>
           pipe(
-            inTarget(openedTarget.begin(snapshot.lastIds)),
+            inTarget(openedTarget.begin(snapshot.lastId)),
             TE.chain(() => fill(snapshot, openedTarget, digests)),
           ),
         ),
@@ -64,7 +63,7 @@ const fill = (snapshot: Snapshot, target: RowTarget, digests: Ports['digests']):
     TE.bind('reread', () => inTarget(target.snapshot)),
     TE.bind('stored', ({ reread }) => readRows(inTarget, reread, digests.compared, () => TE.right(undefined))),
     TE.chainFirst(({ copied, reread, stored }) =>
-      areEqual(reread.lastIds, snapshot.lastIds) && stored.digest === copied.digest
+      reread.lastId === snapshot.lastId && stored.digest === copied.digest
         ? inTarget(target.finish)
         : inTarget(TE.left(different)),
     ),
@@ -74,8 +73,6 @@ const fill = (snapshot: Snapshot, target: RowTarget, digests: Ports['digests']):
     ),
   )
 
-const areEqual = (a: LastIds, b: LastIds): boolean => namesOf(a).every(kind => a[kind] === b[kind])
-
 const different = rowFailure(
   'differs from the source. Check that no other process writes to one of them, and that the lines of a file are in order',
 )
@@ -84,19 +81,17 @@ const different = rowFailure(
 const readRows =
   (
     within: InSide,
-    { lastIds, rows }: Snapshot,
+    { lastId, rows }: Snapshot,
     digest: RowDigest,
     pass: (rows: readonly Row[]) => TE.TaskEither<CopyFailure, void>,
   ): TE.TaskEither<CopyFailure, Readonly<{ count: number; digest: string }>> =>
   async () => {
-    const lastIdOf: Readonly<Partial<Record<RowKind, bigint>>> = lastIds
     let count = 0
     for await (const batch of rows) {
       const passed = await pipe(within(TE.fromEither(batch)), TE.chainFirst(pass))()
       if (E.isLeft(passed)) return passed
       for (const row of passed.right) {
-        const lastId = lastIdOf[row.kind]
-        if (lastId !== undefined && row.entity.id > lastId)
+        if (row.kind !== 'user' && row.entity.id > lastId)
           return within(TE.left(rowFailure(`a ${row.kind} has an id above ${lastId}, the largest that was assigned`)))()
         digest.add(row)
       }

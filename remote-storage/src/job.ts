@@ -37,7 +37,6 @@ export type DeadlineOptions = Readonly<{
 }>
 
 const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
-const deadlinePassed = new LoggableError('write not sent: its caller has been answered')
 
 /** Creates a `WithDeadline` that connects first. */
 export const createDeadlineRunner =
@@ -45,13 +44,8 @@ export const createDeadlineRunner =
   async work => {
     const expiry = new AbortController()
     const job: Job = { outcome: 'unapplied', signal: expiry.signal }
-    let cancel = (): void => {}
-    const timeout = new Promise<never>((_, reject) => {
-      cancel = runAfter(deadlineMs, () => {
-        expiry.abort(deadlinePassed)
-        reject(noAnswer)
-      })
-    })
+    const cancel = runAfter(deadlineMs, () => expiry.abort(noAnswer))
+    const timeout = new Promise<never>((_, reject) => job.signal.addEventListener('abort', () => reject(noAnswer)))
     const run = async () => {
       await connect()
       job.signal.throwIfAborted()

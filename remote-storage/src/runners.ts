@@ -1,5 +1,6 @@
 import { createDeadlineRunner, type DeadlineOptions, type WithDeadline } from './job.js'
 import { createJobQueue, tooManyQueued } from './queue.js'
+import { redactError } from './redaction.js'
 
 export type Runners = ReturnType<typeof createRunners>
 
@@ -26,10 +27,12 @@ export const createRunners = (options: DeadlineOptions, maxInFlight: number) => 
     runRead: withDeadlineIn(reads),
     /** Runs an update or a delete. */
     runWrite: withDeadlineIn(writes),
-    /** Runs a search, a deep page, a count or a slow read, which may take long. */
-    queueExpensive: expensive.run,
-    /** Runs a read of one snippet that shares no batch. */
-    queueLookup: lookups.run,
+    /** Runs a search, a deep page, a count or a slow read, which may take long. Sets no deadline. */
+    withExpensiveSlot: expensive.run,
+    /** Runs a read of one snippet that shares no batch. Sets no deadline. */
+    withLookupSlot: lookups.run,
+    /** Reports a failure of the database that fails no job. */
+    onFailure: (error: unknown): void => options.onFailure(redactError(error)),
     /** Returns the number of jobs that wait. */
     queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
   }

@@ -1,5 +1,4 @@
 import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
-import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'fp-ts/lib/Json.js'
@@ -11,7 +10,7 @@ const formatVersion = 1
 
 /** The totals of all rows. Every batch contains the new header, so the header always matches the rows. */
 export type DatabaseHeader = Readonly<{
-  lastIds: LastIds
+  lastId: bigint
   rows: number
   /** The sum of the checksums of all stored rows. */
   sum: number
@@ -19,13 +18,13 @@ export type DatabaseHeader = Readonly<{
   isIncomplete: boolean
 }>
 
-export const emptyHeader: DatabaseHeader = { lastIds: { snippet: 0n }, rows: 0, sum: 0, isIncomplete: false }
+export const emptyHeader: DatabaseHeader = { lastId: 0n, rows: 0, sum: 0, isIncomplete: false }
 
 const formatCodec = t.type({ format: t.number })
 const headerCodec = t.type({ format: t.number, lastId: t.string, rows: t.number, sum: t.number })
 
-export const encodeHeader = ({ lastIds, rows, sum, isIncomplete }: DatabaseHeader): string => {
-  const header: t.OutputOf<typeof headerCodec> = { format: formatVersion, lastId: String(lastIds.snippet), rows, sum }
+export const encodeHeader = ({ lastId, rows, sum, isIncomplete }: DatabaseHeader): string => {
+  const header: t.OutputOf<typeof headerCodec> = { format: formatVersion, lastId: String(lastId), rows, sum }
   return JSON.stringify({ ...header, ...(isIncomplete && { isIncomplete }) })
 }
 
@@ -36,5 +35,5 @@ export const decodeHeader = (text = ''): E.Either<RowFailure, DatabaseHeader> =>
   const isHeader = headerCodec.is(stored) && /^\d{1,19}$/.test(stored.lastId) && BigInt(stored.lastId) <= maxId
   if (!isHeader) return E.left(damaged('its header is unreadable'))
   const { rows, sum } = stored
-  return E.right({ lastIds: { snippet: BigInt(stored.lastId) }, rows, sum, isIncomplete: 'isIncomplete' in stored })
+  return E.right({ lastId: BigInt(stored.lastId), rows, sum, isIncomplete: 'isIncomplete' in stored })
 }

@@ -21,10 +21,10 @@ const sourceOf = (database: RowDatabase): RowSource => ({
 
 const targetOf = (database: RowDatabase): RowTarget => ({
   ...sourceOf(database),
-  begin: lastIds =>
+  begin: lastId =>
     pipe(
       ensureEmpty(database),
-      TE.chain(() => tryRows(() => database.write(new Map(), { lastIds, isIncomplete: true }))),
+      TE.chain(() => tryRows(() => database.write(new Map(), { lastId, isIncomplete: true }))),
     ),
   add: rows =>
     tryRows(() =>
@@ -35,10 +35,9 @@ const targetOf = (database: RowDatabase): RowTarget => ({
 
 /** Deletes the rows of an interrupted transfer. Fails if the directory holds or held other rows. */
 const ensureEmpty = ({ header, clear }: RowDatabase): RowResult<void> => {
-  const { isIncomplete, rows, lastIds } = header()
+  const { isIncomplete, rows, lastId } = header()
   if (isIncomplete) return tryRows(clear)
-  const isUnused = rows === 0 && Object.values(lastIds).every(lastId => lastId === 0n)
-  return isUnused ? TE.right(undefined) : TE.left(rowFailure('is not empty. Name another target'))
+  return rows === 0 && lastId === 0n ? TE.right(undefined) : TE.left(rowFailure('is not empty. Name another target'))
 }
 
 /** Reads the rows of one moment, without idempotency keys. */

@@ -188,7 +188,7 @@ const readSnapshot = async (level: Level): Promise<E.Either<RowFailure, Snapshot
   const [first] = await iterator.nextv(1)
   return pipe(
     decodeHeader(first?.[1]),
-    E.map(header => ({ lastIds: header.lastIds, rows: readRows(iterator, header) })),
+    E.map(header => ({ lastId: header.lastId, rows: readRows(iterator, header) })),
   )
 }
 

@@ -10,7 +10,6 @@ import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
-import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { PendingChanges, RunWrite, StorageState } from '../state/storage-state.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
@@ -109,7 +108,7 @@ export class WriteQueue {
         const answers = batch.map(queued => queued.apply())
         const rows = rowChanges(state.pending)
         if (rows.size > 0) {
-          const written = database.write(rows, { lastIds: state.lastIds })
+          const written = database.write(rows, { lastId: state.lastId })
           await withinDiskDeadline(written, maxDiskMs - Math.max(...batch.map(waitedMs)))
         }
         state.commit()
@@ -154,10 +153,9 @@ export class WriteQueue {
   }
 }
 
-const rowChanges = ({ rows, keys }: PendingChanges): RowChanges => {
+const rowChanges = ({ snippets, keys }: PendingChanges): RowChanges => {
   const changes = new Map<string, string | undefined>()
-  for (const kind of namesOf(rows))
-    for (const [id, row] of rows[kind]) changes.set(rowKey(kind, id), row && encodeRow(row))
+  for (const [id, snippet] of snippets) changes.set(rowKey('snippet', id), snippet && encodeRow(snippet))
   for (const [key, record] of keys) changes.set(idempotencyRowKey(key), record && encodeIdempotencyRow(record))
   return changes
 }

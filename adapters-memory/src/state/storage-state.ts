@@ -6,7 +6,6 @@ import {
   replay,
 } from '@snippets/domain/entities/idempotency-key.js'
 import { type Expectation, type Instant, isExpected } from '@snippets/domain/entities/revision.js'
-import type { Row } from '@snippets/domain/entities/row.js'
 import {
   applyChanges,
   type Changes,
@@ -28,9 +27,7 @@ import {
   type Unavailable,
   type UpdateError,
 } from '@snippets/domain/ports/errors.js'
-import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId } from '@snippets/domain/values/id.js'
-import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -40,22 +37,20 @@ import { SnippetTable } from './snippet-table.js'
 /** The limit of keys that one write removes or moves, so that a write stays fast. */
 const maxSweptKeys = 256
 
-/** The rows and idempotency keys that uncommitted writes have changed. Undefined means removed. */
+/** The snippets and idempotency keys that uncommitted writes have changed. Undefined means removed. */
 export type PendingChanges = Readonly<{
-  rows: { readonly [K in keyof LastIds]: ReadonlyMap<Id, Row<K>['entity'] | undefined> }
+  snippets: ReadonlyMap<Id, Snippet | undefined>
   keys: ReadonlyMap<string, IdempotencyRecord | undefined>
 }>
 
 const noChanges = () => ({
-  rows: { snippet: new Map<Id, Snippet | undefined>() },
+  snippets: new Map<Id, Snippet | undefined>(),
   keys: new Map<string, IdempotencyRecord | undefined>(),
 })
 
-const kinds = namesOf(noChanges().rows)
-
 /** The rows that a storage starts with. The keys are sorted by time. */
 type InitialState = Readonly<{
-  lastIds: LastIds
+  lastId: bigint
   snippets: readonly Snippet[]
   keys: readonly (readonly [string, IdempotencyRecord])[]
   /** The sum of the footprints of all snippets and keys. */
@@ -75,17 +70,17 @@ export class StorageState {
   #lastId: bigint
   #heldBytes: number
 
-  constructor({ lastIds, snippets, keys, heldBytes }: InitialState, ceilingBytes = Number.POSITIVE_INFINITY) {
+  constructor({ lastId, snippets, keys, heldBytes }: InitialState, ceilingBytes = Number.POSITIVE_INFINITY) {
     this.table = new SnippetTable(snippets)
     this.#keys = new Map(keys)
-    this.#lastId = lastIds.snippet
+    this.#lastId = lastId
     this.#ceilingBytes = ceilingBytes
     this.#heldBytes = heldBytes
   }
 
-  /** The largest ids that were ever assigned, committed or not. */
-  get lastIds(): LastIds {
-    return { snippet: this.#lastId }
+  /** The largest id that was ever assigned, committed or not. */
+  get lastId(): bigint {
+    return this.#lastId
   }
 
   get heldBytes(): number {
@@ -98,8 +93,7 @@ export class StorageState {
   }
 
   commit(): void {
-    const tables = { snippet: this.table }
-    for (const kind of kinds) for (const [id, row] of this.#pending.rows[kind]) tables[kind].set(id, row)
+    for (const [id, snippet] of this.#pending.snippets) this.table.set(id, snippet)
     // `clear` would link the old contents of a map to the new ones, and so keep them until a full garbage collection
     this.#pending = noChanges()
   }
@@ -111,7 +105,7 @@ export class StorageState {
     const snippet = firstVersion(id.value, draft)
     if (!this.#reserve(footprintOf(snippet) + extraBytes)) return E.left(storageFull)
     this.#lastId = id.value
-    this.#pending.rows.snippet.set(id.value, snippet)
+    this.#pending.snippets.set(id.value, snippet)
     return E.right(snippet)
   }
 
@@ -138,7 +132,7 @@ export class StorageState {
     if (!snippetFields.version.is(after.version)) return E.left(corrupt(new Error('the version is at its limit')))
     this.#removeExpiredKeys(now)
     if (!this.#reserve(footprintOf(after) - footprintOf(before))) return E.left(storageFull)
-    this.#pending.rows.snippet.set(id, after)
+    this.#pending.snippets.set(id, after)
     return E.right(after)
   }
 
@@ -146,12 +140,12 @@ export class StorageState {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
     this.#reserve(-footprintOf(found.right))
-    this.#pending.rows.snippet.set(id, undefined)
+    this.#pending.snippets.set(id, undefined)
     return E.right(undefined)
   }
 
   #find(id: Id, expected: Expectation): E.Either<DeleteError, Snippet> {
-    const pending = this.#pending.rows.snippet
+    const pending = this.#pending.snippets
     const found = pending.has(id) ? O.fromNullable(pending.get(id)) : this.table.get(id)
     if (O.isNone(found)) return E.left(notFound)
     return isExpected(expected, found.value) ? E.right(found.value) : E.left(stale)

@@ -3,9 +3,9 @@ import type { Side } from '@snippets/domain/queries/position.js'
 import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
 import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
+import { isAnsweredError, isMaxTimeExpired } from '../connection/server-errors.js'
+import { countMs, estimateMs, maxCountWaitMs, rowsMs } from '../connection/timeouts.js'
 import { asRaw, type RawRow } from './raw-rows.js'
-import { isAnsweredError, isMaxTimeExpired } from './rejections.js'
-import { countMs, estimateMs, maxCountWaitMs, rowsMs } from './timeouts.js'
 
 /** The count of an unfiltered collection of this size or more is estimated, because counting reads its whole index. */
 const minEstimatedSize = 10_000
@@ -15,7 +15,7 @@ const maxCounted = 100_000
 
 export type Sort = Readonly<Record<string, 1 | -1>>
 
-type PageRequest<D extends Document, Item> = Readonly<{
+export type PageRequest<D extends Document, Item> = Readonly<{
   collection: Collection<D>
   filter: MongoFilter<D>
   sort: Sort
@@ -24,22 +24,25 @@ type PageRequest<D extends Document, Item> = Readonly<{
   /** Called with an error of the database when it counts. */
   onCountFailure: (cause: unknown) => void
   /** The queue for a count with a filter. Without it, the count runs at once. */
-  queueExpensive?: RunQueued
+  queueCount?: RunQueued
 }>
 
+/** Reads a page by its number. Rows may be written between the two reads, so the rows correct the count. */
 export const readNumberedPage = async <D extends Document, Item>(
   request: PageRequest<D, Item>,
 ): Promise<Page<Item>> => {
   const { filter, window, decodeRows } = request
   const skip = offsetOf(window)
   const rows = await readRows(request, filter, skip)
-  // a page without rows may be far past the end
-  const seen = rows.length === 0 ? 0 : skip + rows.length
+  const seen = skip + rows.length
+  // the page is past the end
+  if (rows.length === 0 && skip > 0) {
+    const counted = await countMatches(request, 0)
+    return { ...counted, count: Math.min(counted.count, skip), items: [], hasMore: false }
+  }
   const hasMore = rows.length > window.size
-  const isLast = !hasMore && (rows.length > 0 || skip === 0)
-  const counted: Count = isLast ? { count: seen } : await countMatches(request, seen)
-  // rows may have been written between the two reads
-  const count = rows.length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
+  const counted: Count = hasMore ? await countMatches(request, seen) : { count: seen }
+  const count = Math.max(counted.count, seen)
   return { ...counted, count, items: decodeRows(rows.slice(0, window.size)), hasMore }
 }
 
@@ -83,20 +86,20 @@ const lowerBound = (count: number): Count => ({ count, precision: 'lower-bound' 
  * database does not count them, or the queue is full.
  */
 const countMatches = async <D extends Document, Item>(
-  { collection, filter, onCountFailure, queueExpensive = work => work() }: PageRequest<D, Item>,
+  { collection, filter, onCountFailure, queueCount = work => work() }: PageRequest<D, Item>,
   seen: number,
 ): Promise<Count> => {
-  const count = async (): Promise<Count> => {
+  const countRows = async (): Promise<Count> => {
     const matches = await collection.countDocuments(filter, { limit: maxCounted + 1, maxTimeMS: countMs })
     return matches > maxCounted ? lowerBound(maxCounted) : { count: matches }
   }
   const isFiltered = Object.keys(filter).length > 0
   if (isFiltered && seen > maxCounted) return lowerBound(seen)
   try {
-    if (isFiltered) return await queueExpensive(count, () => lowerBound(seen), maxCountWaitMs)
+    if (isFiltered) return await queueCount(countRows, () => lowerBound(seen), maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: estimateMs })
     // metadata is wrong after a crash, and while chunks move
-    return estimate < minEstimatedSize ? await count() : { count: estimate, precision: 'estimate' }
+    return estimate < minEstimatedSize ? await countRows() : { count: estimate, precision: 'estimate' }
   } catch (error) {
     if (!isAnsweredError(error)) throw error
     if (!isMaxTimeExpired(error)) onCountFailure(error)

@@ -26,16 +26,13 @@ export const decodeRaw = <A>(codec: EntityCodec<A>): Decode<A & Readonly<{ id: I
   const utf8 = Object.fromEntries(fields.map(([field]) => [field, true as const]))
   const options = { promoteLongs: false, bsonRegExp: true, validation: { utf8 } }
   const decode = decodeWith(codec)
+  const undecodable = (row: RawRow) =>
+    new LoggableError(`${codec.name} ${idOfRaw(row)} is stored in bytes that are no value: is a text not UTF-8?`)
   return row =>
     pipe(
       E.tryCatch(
         () => BSON.deserialize(row, options),
-        () =>
-          corrupt(
-            new LoggableError(
-              `${codec.name} ${idOfRaw(row)} is stored in bytes that are no value: is a text not UTF-8?`,
-            ),
-          ),
+        () => corrupt(undecodable(row)),
       ),
       E.chain(stored =>
         decode({

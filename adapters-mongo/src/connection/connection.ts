@@ -1,6 +1,6 @@
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import { MongoClient, type MongoClientOptions, ReadConcern, ReadPreference } from 'mongodb'
-import { driverTimeouts, writeMs } from '../collections/timeouts.js'
+import { driverTimeouts, writeMs } from './timeouts.js'
 
 /** The options of the driver unless the URL sets them. */
 const defaults: MongoClientOptions = {

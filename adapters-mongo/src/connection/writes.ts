@@ -1,6 +1,6 @@
 import type { Job } from '@snippets/remote-storage/job.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
-import { writeMs } from '../collections/timeouts.js'
+import { writeMs } from './timeouts.js'
 
 type WriteOptions = Readonly<{ session?: ClientSession; maxTimeMS?: number }>
 
@@ -16,17 +16,16 @@ export const makeRepeatableJob = (signal: AbortSignal): Job => ({ outcome: 'unap
  * error whether the first attempt or its retry found no server, so the error does not prove that nothing was sent.
  */
 export const createWriteSender = (client: MongoClient): SendWrite => {
-  const jobs = new Map<string, Job>()
-  const endings = new Set<() => void>()
+  const writes = new Map<string, Readonly<{ job: Job; endSession: () => void }>>()
   client.on('commandStarted', ({ command }) => {
-    const job = jobs.get(sessionKey(command.lsid))
+    const job = writes.get(sessionKey(command.lsid))?.job
     if (job === undefined) return
     job.isRepeated = job.outcome === 'unknown'
     job.outcome = 'unknown'
   })
   // the driver no longer reports the commands of this server then, although connections in use may still send some
   client.on('serverClosed', () => {
-    for (const endUnlessSent of endings) endUnlessSent()
+    for (const { job, endSession } of writes.values()) if (job.outcome === 'unapplied') endSession()
   })
   return async (job, send) => {
     const { signal } = job
@@ -36,16 +35,14 @@ export const createWriteSender = (client: MongoClient): SendWrite => {
     // The driver sends nothing in a session that has ended, not even a retry. The session ends at once, as there is no
     // transaction to abort.
     const endSession = (): void => {
-      if (jobs.get(key) === job) jobs.delete(key)
+      // another write may have got the session
+      if (writes.get(key) === write) writes.delete(key)
       // the server may still run the write, so the driver must not give its session to another write
       if (job.outcome === 'unknown') session.serverSession.isDirty = true
       void session.endSession()
     }
-    const endUnlessSent = (): void => {
-      if (job.outcome === 'unapplied') endSession()
-    }
-    jobs.set(key, job)
-    endings.add(endUnlessSent)
+    const write = { job, endSession }
+    writes.set(key, write)
     signal.addEventListener('abort', endSession)
     try {
       const result = await send({ session, maxTimeMS: writeMs })
@@ -53,7 +50,6 @@ export const createWriteSender = (client: MongoClient): SendWrite => {
       return result
     } finally {
       signal.removeEventListener('abort', endSession)
-      endings.delete(endUnlessSent)
       endSession()
     }
   }

@@ -1,11 +1,10 @@
-import type { LastIds } from '@snippets/domain/ports/row-store.js'
 import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
-import { lookupMs } from '../collections/timeouts.js'
+import { lookupMs } from '../connection/timeouts.js'
 import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
-import { snippetsIn } from './snippet-document.js'
+import { snippetDocumentsIn } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
 type CounterDocument = Readonly<{ _id: string; last: Long }>
@@ -20,16 +19,12 @@ const malformedCounter = new LoggableError(
   'the id counter is malformed: set its `last`, in the collection `counters`, to the largest id that was ever assigned',
 )
 
-/** Selects the ids that an int64 can equal. An operator may have stored them with another numeric type. */
-const idsInUse = {
-  _id: { $gte: 1n, $lte: maxId },
-  // excludes fractions
-  $expr: { $eq: ['$_id', { $convert: { input: '$_id', to: 'long', onError: null } }] },
-} as const
+/** Selects the numbers from 1 to `maxId`. An operator may have stored them with another numeric type. */
+const idsInUse = { _id: { $gte: 1n, $lte: maxId } } as const
 
 const largestAsLong = {
   sort: { _id: -1 },
-  limit: 1,
+  // truncates a fraction, so the next id is still larger
   projection: { _id: 0, id: { $toLong: '$_id' } },
   // includes rows that a majority has not confirmed
   readConcern: { level: 'local' },
@@ -40,8 +35,9 @@ const storedLast = { $ifNull: ['$last', 0n] }
 const last = { $toLong: storedLast }
 const lastOrNull = { $convert: { input: storedLast, to: 'long', onError: null } }
 
-const createIdCounter = (db: Db, sendWrite: SendWrite) => {
-  const [counterDocuments, snippetDocuments] = [counterDocumentsIn(db), snippetsIn(db)]
+/** Creates the counter that assigns the ids of snippets. */
+export const createIdCounter = (db: Db, sendWrite: SendWrite) => {
+  const [counterDocuments, snippetDocuments] = [counterDocumentsIn(db), snippetDocumentsIn(db)]
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step and returns the previous value. */
@@ -56,7 +52,7 @@ const createIdCounter = (db: Db, sendWrite: SendWrite) => {
     return before?.last.toBigInt() ?? 0n
   }
   const largestInUse = async (): Promise<bigint> =>
-    (await snippetDocuments.find<{ id: Long }>(idsInUse, largestAsLong).toArray())[0]?.id.toBigInt() ?? 0n
+    (await snippetDocuments.findOne<{ id: Long }>(idsInUse, largestAsLong))?.id.toBigInt() ?? 0n
   /** Reads the counter from a majority. */
   const readCounter = async (): Promise<bigint> => {
     const options = { projection: { last: lastOrNull }, maxTimeMS: lookupMs }
@@ -87,7 +83,3 @@ const createIdCounter = (db: Db, sendWrite: SendWrite) => {
   }
   return { reserve, catchUp, raise, readCounter, lastId }
 }
-
-/** Returns a counter for each kind of row whose ids the service assigns. */
-export const idCountersIn = (db: Db, sendWrite: SendWrite) =>
-  ({ snippet: createIdCounter(db, sendWrite) }) satisfies Record<keyof LastIds, IdCounter>

@@ -7,9 +7,9 @@ import type * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
 import { lenient } from '../collections/raw-rows.js'
-import { findDuplicates } from '../collections/rejections.js'
 import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
-import { makeLookupOptions } from '../collections/timeouts.js'
+import { failedRows, type InsertFailure } from '../connection/server-errors.js'
+import { makeLookupOptions } from '../connection/timeouts.js'
 import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
@@ -36,7 +36,7 @@ const expireAfterSeconds = (2 * keyLifetimeMs) / 1000
 
 export const claimExpiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds } as const
 
-export const claimsIn = (db: Db): Collection<ClaimDocument> => db.collection('idempotency_keys')
+export const claimDocumentsIn = (db: Db): Collection<ClaimDocument> => db.collection('idempotency_keys')
 
 /**
  * Creates the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written
@@ -50,9 +50,9 @@ export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection
     const documents = await claimDocuments.find({ _id: { $in: [...keys] } }, options).toArray()
     return new Map(documents.map(document => [document._id, decodeClaim(document)]))
   },
-  /** Writes the claims. Returns the claims whose key no other creation has claimed first. */
-  take: async <C extends NewClaim>(signal: AbortSignal, newClaims: readonly C[]): Promise<readonly C[]> => {
-    if (newClaims.length === 0) return []
+  /** Writes the claims. Returns the failures by index: `duplicate` if another creation has claimed the key first. */
+  take: async (signal: AbortSignal, newClaims: readonly NewClaim[]): Promise<ReadonlyMap<number, InsertFailure>> => {
+    if (newClaims.length === 0) return new Map()
     const upserts = newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
       // Without a claim, the upsert inserts. With another claim, it fails as a duplicate.
       replaceOne: {
@@ -61,10 +61,9 @@ export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection
         upsert: true,
       },
     }))
-    const duplicates = await sendWrite(makeRepeatableJob(signal), options =>
-      findDuplicates(claimDocuments.bulkWrite(upserts, { ordered: false, ...options })),
+    return sendWrite(makeRepeatableJob(signal), options =>
+      failedRows(claimDocuments.bulkWrite(upserts, { ordered: false, ...options })),
     )
-    return newClaims.filter((_, i) => !duplicates.has(i))
   },
   markDeletion: async (signal: AbortSignal, key: string, id: Id): Promise<void> => {
     await sendWrite(makeRepeatableJob(signal), options =>

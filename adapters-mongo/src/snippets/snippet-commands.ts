@@ -5,8 +5,8 @@ import type { Job } from '@snippets/remote-storage/job.js'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Long } from 'mongodb'
 import { asRaw, lenient, type RawRow } from '../collections/raw-rows.js'
-import { failedRows, type InsertFailure } from '../collections/rejections.js'
-import { lookupMs, makeLookupOptions } from '../collections/timeouts.js'
+import { failedRows, type InsertFailure } from '../connection/server-errors.js'
+import { lookupMs, makeLookupOptions } from '../connection/timeouts.js'
 import type { SendWrite } from '../connection/writes.js'
 import { decodeSnippet, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
 
@@ -21,16 +21,16 @@ const maxDocumentBytes = Object.values(contentFields).reduce((sum, { limits }) =
  */
 export const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
-/** The reply of an update. The text of an error may end within a character. */
-const updatedRow = { returnDocument: 'after', enableUtf8Validation: false, ...asRaw } as const
+/** MongoDB may cut the text of an error within a character. The driver must decode the error even so. */
+const updateOptions = { returnDocument: 'after', enableUtf8Validation: false, ...asRaw } as const
 
 type KeyOfRow = Readonly<{ id: Long; idempotency_key?: string }>
 
 /** Creates the commands that write snippets. */
-export const createSnippetCommands = (sendWrite: SendWrite, collection: Collection<SnippetDocument>) => ({
+export const createSnippetCommands = (sendWrite: SendWrite, snippetDocuments: Collection<SnippetDocument>) => ({
   /** Inserts at most `maxInsertRows` documents. Returns the failures by index; all other documents are stored. */
   insert: (job: Job, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, InsertFailure>> =>
-    sendWrite(job, options => failedRows(collection.insertMany(documents, { ordered: false, ...options }), job)),
+    sendWrite(job, options => failedRows(snippetDocuments.insertMany(documents, { ordered: false, ...options }), job)),
   /**
    * Returns the idempotency key of each snippet that exists. An election may roll back a row that only a local read
    * finds; a majority read may miss a new row.
@@ -40,12 +40,12 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
     // an operator may have stored an equal number of another type
     const projection = { _id: 0, id: { $toLong: '$_id' }, idempotency_key: 1 }
     const options = { ...makeLookupOptions(ids.length), ...lenient, readConcern: { level }, projection }
-    const found = await collection.find<KeyOfRow>({ _id: { $in: [...ids] } }, options).toArray()
+    const found = await snippetDocuments.find<KeyOfRow>({ _id: { $in: [...ids] } }, options).toArray()
     return new Map(found.map(({ id, idempotency_key }) => [id.toBigInt(), idempotency_key]))
   },
   /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
   readNewest: (id: Id): Promise<RawRow | null> =>
-    collection.findOne<RawRow>({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs, ...asRaw }),
+    snippetDocuments.findOne<RawRow>({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs, ...asRaw }),
   /** Updates the row that matches, and returns it. */
   update: async (
     job: Job,
@@ -54,14 +54,15 @@ export const createSnippetCommands = (sendWrite: SendWrite, collection: Collecti
   ): Promise<E.Either<Corrupt, Snippet> | null> => {
     const update = { $set, $inc: { version: 1 } }
     const row: unknown = await sendWrite(job, options =>
-      collection.findOneAndUpdate(filter, update, { ...updatedRow, ...options }),
+      snippetDocuments.findOneAndUpdate(filter, update, { ...updateOptions, ...options }),
     )
     return row instanceof Uint8Array ? decodeSnippet(row) : null
   },
   /**
    * Removes the row that matches, and tells whether there was one. The hint keeps the planner from an index of another
-   * condition. `update` has no hint, because engines other than MongoDB reject one there.
+   * condition. `update` has no hint, because DocumentDB, on which the tests can run, implements none there.
    */
   remove: async (job: Job, filter: SnippetFilter): Promise<boolean> =>
-    (await sendWrite(job, options => collection.deleteOne(filter, { hint: { _id: 1 }, ...options }))).deletedCount > 0,
+    (await sendWrite(job, options => snippetDocuments.deleteOne(filter, { hint: { _id: 1 }, ...options })))
+      .deletedCount > 0,
 })

@@ -9,11 +9,18 @@
 
 import { type Created, isExpired, type KeyedContent, replay } from '@snippets/domain/entities/idempotency-key.js'
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { type CreateError, idsExhausted, keyInUse, keyReused, rejected } from '@snippets/domain/ports/errors.js'
+import {
+  type CreateError,
+  idsExhausted,
+  keyInUse,
+  keyReused,
+  type Rejected,
+  rejected,
+  type Unavailable,
+} from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { Job, WithDeadline } from '@snippets/remote-storage/job.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
-import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -26,9 +33,9 @@ export type Creation = Readonly<{ draft: Draft; keyed?: KeyedContent }>
 export type KeyedCreation = Required<Creation>
 type KeyError = typeof keyReused | typeof keyInUse
 
-export type CreationDependencies = Readonly<{
+type CreationDependencies = Readonly<{
   /** A batch runs without a queue, because `createBatcher` limits the batches in flight. */
-  runners: Pick<Runners, 'withDeadline'>
+  withDeadline: WithDeadline
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
   commands: SnippetCommands
   claims: KeyClaims
@@ -63,17 +70,20 @@ const inRounds = async <C, Err>(
   })
   if (E.isRight(batch)) return creations.map(one => results.get(one) ?? E.left(lastError))
   const failure = batch.left
-  const unsent = failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' as const } : failure
-  return creations.map(one => results.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent))
+  return creations.map(one => results.get(one) ?? E.left(unconfirmed.has(one) ? failure : unsent(failure)))
 }
+
+/** Returns the failure of a creation whose insert was not sent. */
+const unsent = (failure: Unavailable | Rejected): Unavailable | Rejected =>
+  failure._tag === 'Unavailable' ? { ...failure, outcome: 'unapplied' } : failure
 
 const alwaysDuplicate = rejected(
   new LoggableError('the database rejects a row as a duplicate again and again: is there another unique index?'),
 )
 
 /** Creates snippets. Returns a result for each creation. */
-export const runCreations = ({ runners, ids, commands }: CreationDependencies, creations: readonly Creation[]) =>
-  inRounds<Creation, never>(runners.withDeadline, creations, alwaysDuplicate, async (job, rest, progress) => {
+export const runCreations = ({ withDeadline, ids, commands }: CreationDependencies, creations: readonly Creation[]) =>
+  inRounds<Creation, never>(withDeadline, creations, alwaysDuplicate, async (job, rest, progress) => {
     await insert(commands, job, await assignIds(ids, job.signal, rest, progress), progress)
     if (rest.some(creation => !progress.results.has(creation))) await ids.catchUp(job.signal)
   })
@@ -86,63 +96,68 @@ export const runCreations = ({ runners, ids, commands }: CreationDependencies, c
  * - The row is missing, and no deletion began: the creation stores the row.
  */
 export const runKeyedCreations = (
-  { runners, ids, commands, claims }: CreationDependencies,
+  { withDeadline, ids, commands, claims }: CreationDependencies,
   creations: readonly KeyedCreation[],
 ) =>
-  inRounds<KeyedCreation, KeyError>(runners.withDeadline, creations, keyInUse, async (job, rest, progress) => {
+  inRounds<KeyedCreation, KeyError>(withDeadline, creations, keyInUse, async (job, rest, progress) => {
     const { signal } = job
     const { results } = progress
     /** Creations that need a claim, and the id of the claim that it replaces. */
-    const unclaimed = new Map<KeyedCreation, Id | undefined>()
+    const toClaim = new Map<KeyedCreation, Id | undefined>()
 
     // 1. Find the claims of the keys.
     const found = await claims.find(rest.map(keyOf), 'majority')
-    const claimed: Candidate<KeyedCreation>[] = []
+    const toLookUp: Candidate<KeyedCreation>[] = []
     for (const creation of rest) {
       const { draft, keyed } = creation
       const claim = found.get(keyed.key)
-      if (claim === undefined) unclaimed.set(creation, undefined)
+      if (claim === undefined) toClaim.set(creation, undefined)
       else if (E.isLeft(claim)) results.set(creation, claim)
-      else if (isExpired(claim.right, draft.created_at)) unclaimed.set(creation, claim.right.id)
+      else if (isExpired(claim.right, draft.created_at)) toClaim.set(creation, claim.right.id)
       else {
         const replayed = replay(claim.right, draft, keyed)
         if (O.isNone(replayed)) results.set(creation, E.left(keyReused))
-        else claimed.push({ creation, item: replayed.value.item })
+        else toLookUp.push({ creation, item: replayed.value.item })
       }
     }
 
     // 2. Find the rows of valid claims.
-    const storedKeys = await commands.keysOf(claimed.map(idOf), 'majority')
-    const withoutRow: Candidate<KeyedCreation>[] = []
-    for (const { creation, item } of claimed) {
-      if (!storedKeys.has(item.id)) withoutRow.push({ creation, item })
+    const storedKeys = await commands.keysOf(toLookUp.map(idOf), 'majority')
+    const toLookUpAgain: Candidate<KeyedCreation>[] = []
+    for (const { creation, item } of toLookUp) {
+      if (!storedKeys.has(item.id)) toLookUpAgain.push({ creation, item })
       else if (storedKeys.get(item.id) === keyOf(creation)) results.set(creation, E.right({ item, isReplay: true }))
-      else unclaimed.set(creation, item.id)
+      else toClaim.set(creation, item.id)
     }
 
     // 3. Look again for missing rows: majority reads may be older than the insert or the deletion, local reads are not.
     // A delete marks the claim before it removes the row, so the claims are read last.
-    const newestKeys = await commands.keysOf(withoutRow.map(idOf), 'local')
-    const keys = withoutRow.map(({ creation }) => keyOf(creation))
+    const newestKeys = await commands.keysOf(toLookUpAgain.map(idOf), 'local')
+    const keys = toLookUpAgain.map(({ creation }) => keyOf(creation))
     const latest = await claims.find(keys, 'local')
-    const unstored: Candidate<KeyedCreation>[] = []
-    for (const { creation, item } of withoutRow) {
-      const claim = latest.get(keyOf(creation)) ?? E.left(undefined)
-      // the next round may find the row, or another claim
-      if (newestKeys.has(item.id) || E.isLeft(claim) || claim.right.id !== item.id) continue
+    const toInsert: Candidate<KeyedCreation>[] = []
+    for (const { creation, item } of toLookUpAgain) {
+      const claim = latest.get(keyOf(creation))
+      // The claim may be gone. The next round may find the row, or another claim.
+      if (newestKeys.has(item.id) || !claim || E.isLeft(claim) || claim.right.id !== item.id) continue
       if (claim.right.deletionBegan) results.set(creation, E.right({ item, isReplay: true }))
-      else unstored.push({ creation, item })
+      else toInsert.push({ creation, item })
     }
 
     // 4. Take new claims, then insert. If the counter was restored to an older value, the id in a replaced claim may
     // belong to another snippet. The counter therefore catches up first.
-    if ([...unclaimed.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
-    const newClaims = (await assignIds(ids, signal, [...unclaimed.keys()], progress)).map(({ creation, item }) => {
+    if ([...toClaim.values()].some(replacedId => replacedId !== undefined)) await ids.catchUp(signal)
+    const newClaims = (await assignIds(ids, signal, [...toClaim.keys()], progress)).map(({ creation, item }) => {
       const { id, created_at } = item
-      return { creation, item, id, created_at, ...creation.keyed, replacedId: unclaimed.get(creation) }
+      return { creation, item, id, created_at, ...creation.keyed, replacedId: toClaim.get(creation) }
     })
-    const taken = await claims.take(signal, newClaims)
-    await insert(commands, job, [...unstored, ...taken], progress)
+    const failures = await claims.take(signal, newClaims)
+    for (const [i, claim] of newClaims.entries()) {
+      const failure = failures.get(i)
+      if (failure === undefined) toInsert.push(claim)
+      else if (failure !== 'duplicate') results.set(claim.creation, E.left(unsent(failure)))
+    }
+    await insert(commands, job, toInsert, progress)
   })
 
 /** A creation, and the snippet to store for it. */

@@ -13,7 +13,7 @@ export type SnippetDocument = Readonly<{ _id: Int64; idempotency_key?: string }>
 
 export type SnippetFilter = Filter<SnippetDocument>
 
-export const snippetsIn = (db: Db): Collection<SnippetDocument> => db.collection('snippets')
+export const snippetDocumentsIn = (db: Db): Collection<SnippetDocument> => db.collection('snippets')
 
 export const decodeSnippet = decodeRaw(snippetCodec)
 

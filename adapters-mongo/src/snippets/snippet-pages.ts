@@ -5,16 +5,12 @@ import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.j
 import { offsetOf, type Page, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import { type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Position, Side, SortField } from '@snippets/domain/queries/position.js'
-import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
-import type { RunQueued } from '@snippets/remote-storage/queue.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
-import type { Collection } from 'mongodb'
-import { readCursorPage, readNumberedPage, type Sort } from '../collections/pages.js'
-import type { RawRow } from '../collections/raw-rows.js'
-import { isMaxTimeExpired } from '../collections/rejections.js'
+import { type PageRequest, readCursorPage, readNumberedPage, type Sort } from '../collections/pages.js'
 import { storedValue } from '../collections/stored-values.js'
+import { isMaxTimeExpired } from '../connection/server-errors.js'
 import type { SnippetDocument, SnippetFilter } from './snippet-document.js'
 
 /** The signs of the sort keys in a query that reads away from a position, to one side of it. */
@@ -35,13 +31,8 @@ const deepOffset = 10_000
 export const isExpensive = ({ filter, seek, window }: SnippetQuery): boolean =>
   needsScan(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
 
-type PageSource = Readonly<{
-  signal: AbortSignal
-  collection: Collection<SnippetDocument>
-  decodeRows: DecodeRows<Snippet, RawRow>
-  onCountFailure: (cause: unknown) => void
-  queueExpensive?: RunQueued
-}>
+type PageSource = Omit<PageRequest<SnippetDocument, Snippet>, 'filter' | 'sort' | 'window'> &
+  Readonly<{ signal: AbortSignal }>
 
 const pageTimedOut = new LoggableError(
   'the database did not read the page in time: the page is deep, or its index is missing',

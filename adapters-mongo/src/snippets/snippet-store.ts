@@ -11,83 +11,79 @@ import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Collection } from 'mongodb'
-import { createBatchedLookup } from '../collections/batched-lookup.js'
-import { asRaw, idOfRaw, type RawRow, readBatch } from '../collections/raw-rows.js'
-import { makeLookupOptions } from '../collections/timeouts.js'
-import type { KeyClaims } from './key-claims.js'
-import type { SnippetCommands } from './snippet-commands.js'
-import {
-  type Creation,
-  type CreationDependencies,
-  type KeyedCreation,
-  runCreations,
-  runKeyedCreations,
-} from './snippet-creation.js'
-import { decodeSnippet, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
+import type { Collection, Db } from 'mongodb'
+import { asRaw, type RawRow, readBatch } from '../collections/raw-rows.js'
+import type { SendWrite } from '../connection/writes.js'
+import { createBatchedLookup } from './batched-lookup.js'
+import type { IdCounter } from './id-counter.js'
+import { claimDocumentsIn, createKeyClaims, type KeyClaims } from './key-claims.js'
+import { createSnippetCommands, type SnippetCommands } from './snippet-commands.js'
+import { type Creation, type KeyedCreation, runCreations, runKeyedCreations } from './snippet-creation.js'
+import { decodeSnippet, type SnippetDocument, type SnippetFilter, snippetDocumentsIn } from './snippet-document.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
-type StoreDependencies = CreationDependencies &
-  Readonly<{
-    runners: Runners
-    snippetDocuments: Collection<SnippetDocument>
-    /** Tells whether the server is a mongos. */
-    isSharded: () => boolean
-    onCorrupt: OnCorrupt
-    onCountFailure: (cause: unknown) => void
-  }>
+type StoreDependencies = Readonly<{
+  runners: Runners
+  db: Db
+  sendWrite: SendWrite
+  ids: IdCounter
+  /** Tells whether the server is a mongos. */
+  isSharded: () => boolean
+  onCorrupt: OnCorrupt
+}>
 
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
 /** The rows of a batch of a list: few, because each stalled client holds a batch and the reply that contains it. */
 const listBatchSize = 50
 
-export const createSnippetStore = (dependencies: StoreDependencies): SnippetStore => {
-  const { runners, snippetDocuments, isSharded, commands, claims, onCorrupt, onCountFailure } = dependencies
-  const { withDeadline, runRead, runWrite, queueExpensive } = runners
+export const createSnippetStore = ({
+  runners,
+  db,
+  sendWrite,
+  ids,
+  isSharded,
+  onCorrupt,
+}: StoreDependencies): SnippetStore => {
+  const { withDeadline, runRead, runWrite, withExpensiveSlot, onFailure } = runners
+  const snippetDocuments = snippetDocumentsIn(db)
+  const commands = createSnippetCommands(sendWrite, snippetDocuments)
+  const claims = createKeyClaims(sendWrite, claimDocumentsIn(db))
+  const creating = { withDeadline, ids, commands, claims }
   // separate batches, so that a creation without a key does not wait for keys
-  const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(dependencies, batch))
+  const create = createBatcher(creationConcurrency, (batch: readonly Creation[]) => runCreations(creating, batch))
   const createOnce = createBatcher(creationConcurrency, (batch: readonly KeyedCreation[]) =>
-    runKeyedCreations(dependencies, batch),
+    runKeyedCreations(creating, batch),
   )
   const { update, remove } = createConditionalWrites(commands, claims)
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
-  const source = { collection: snippetDocuments, decodeRows, onCountFailure }
+  const source = { collection: snippetDocuments, decodeRows, onCountFailure: onFailure }
   return {
     create: draft => pipe(create({ draft }), TE.map(itemOf)),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
-    get: createBatchedLookup({ read: readByIds(snippetDocuments), runners, isSharded }),
+    get: createBatchedLookup(runners, snippetDocuments, isSharded),
     update: (id, changes, expected) => () => runWrite(job => update(job, { id, expected }, changes)),
     delete: (id, expected) => () => runWrite(job => remove(job, { id, expected })),
     page: query => () =>
       isExpensive(query)
-        ? queueExpensive(
+        ? withExpensiveSlot(
             () => withDeadline(({ signal }) => readSnippets({ ...source, signal }, query)),
             () => E.left(overloaded),
           )
-        : runRead(({ signal }) => readSnippets({ ...source, signal, queueExpensive }, query)),
+        : runRead(({ signal }) => readSnippets({ ...source, signal, queueCount: withExpensiveSlot }, query)),
     all: () => streamAll(runRead, snippetDocuments, decodeRows),
   }
 }
-
-/** Returns the result of each snippet that exists, by the digits of its id. An `_id` of another type is malformed. */
-const readByIds =
-  (collection: Collection<SnippetDocument>) =>
-  async (ids: readonly Id[], maxTimeMS: number): Promise<ReadonlyMap<string, E.Either<Corrupt, Snippet>>> => {
-    const options = { ...makeLookupOptions(ids.length), maxTimeMS, ...asRaw }
-    const rows = await collection.find<RawRow>({ _id: { $in: ids } }, options).toArray()
-    return new Map(rows.map(row => [idOfRaw(row), decodeSnippet(row)]))
-  }
 
 const itemOf = ({ item }: Created): Snippet => item
 
 /** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
 async function* streamAll(
   run: WithDeadline,
-  collection: Collection<SnippetDocument>,
+  snippetDocuments: Collection<SnippetDocument>,
   decodeRows: DecodeRows<Snippet, RawRow>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
-  const cursor = collection.find<RawRow>({}, { sort: { _id: 1 }, batchSize: listBatchSize, ...asRaw })
+  const cursor = snippetDocuments.find<RawRow>({}, { sort: { _id: 1 }, batchSize: listBatchSize, ...asRaw })
   let reply: Promise<unknown> = Promise.resolve()
   const read = async () => {
     const batch = readBatch(cursor)
@@ -108,41 +104,40 @@ async function* streamAll(
 }
 
 type Condition = Readonly<{ id: Id; expected: Expectation }>
-type Mismatch = typeof notFound | typeof stale | Corrupt
-type Result<A> = E.Either<Mismatch, A>
+type Result<A> = E.Either<typeof notFound | typeof stale | Corrupt, A>
 
 const removed = E.right(undefined)
 
 export const createConditionalWrites = (
-  commands: Pick<SnippetCommands, 'update' | 'remove' | 'keysOf' | 'readNewest'>,
-  claims: Pick<KeyClaims, 'markDeletion'>,
+  { update, remove, keysOf, readNewest }: SnippetCommands,
+  { markDeletion }: KeyClaims,
 ) => {
-  const mismatchOf = async ({ id, expected }: Condition): Promise<Mismatch> => {
+  const mismatch = async ({ id, expected }: Condition): Promise<Result<never>> => {
     // a majority read could miss a row that a write finds
-    const found = await commands.readNewest(id)
-    if (found === null) return notFound
+    const found = await readNewest(id)
+    if (found === null) return E.left(notFound)
     const decoded = decodeSnippet(found)
-    if (E.isLeft(decoded)) return decoded.left
+    if (E.isLeft(decoded)) return decoded
     // Without an expectation, a write fails only if the row is missing. A row that is found now was inserted later.
-    return expected.oneOf || expected.noneOf?.length ? stale : notFound
+    return E.left(expected.oneOf || expected.noneOf?.length ? stale : notFound)
   }
   return {
     update: async (job: Job, condition: Condition, changes: Changes): Promise<Result<Snippet>> => {
       const filter = filterOfCondition(condition)
       // the database would reject the increment of a malformed version
-      const updated = filter && (await commands.update(job, { ...filter, version: { $gte: 1 } }, changes))
-      return updated || E.left(await mismatchOf(condition))
+      const updated = filter && (await update(job, { ...filter, version: { $gte: 1 } }, changes))
+      return updated || mismatch(condition)
     },
     /** Removes the row that matches. If it has a key, marks the claim first, because the key outlives the row. */
     remove: async (job: Job, condition: Condition): Promise<Result<void>> => {
       const filter = filterOfCondition(condition)
-      if (filter && (await commands.remove(job, { ...filter, idempotency_key: { $exists: false } }))) return removed
-      const key = filter && (await commands.keysOf([condition.id], 'local')).get(condition.id)
-      if (filter === undefined || key === undefined) return E.left(await mismatchOf(condition))
+      if (filter === undefined) return mismatch(condition)
+      if (await remove(job, { ...filter, idempotency_key: { $exists: false } })) return removed
+      const key = (await keysOf([condition.id], 'local')).get(condition.id)
+      if (key === undefined) return mismatch(condition)
       // harmless if the expectation is stale, because creations read the mark only if they find no row
-      await claims.markDeletion(job.signal, key, condition.id)
-      if (await commands.remove(job, filter)) return removed
-      return E.left(await mismatchOf(condition))
+      await markDeletion(job.signal, key, condition.id)
+      return (await remove(job, filter)) ? removed : mismatch(condition)
     },
   }
 }

@@ -2,44 +2,52 @@ import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/stores.js'
 import { decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
-import type { WithDeadline } from '@snippets/remote-storage/job.js'
+import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
 import { readNumberedPage } from '../collections/pages.js'
 import { asRaw, decodeRaw, type RawRow } from '../collections/raw-rows.js'
-import { findDuplicates } from '../collections/rejections.js'
 import type { Int64 } from '../collections/stored-values.js'
-import { lookupMs } from '../collections/timeouts.js'
+import { failedRows } from '../connection/server-errors.js'
+import { lookupMs } from '../connection/timeouts.js'
 
 type UserDocument = Readonly<{ _id: Int64; username: string }>
 
-export const usersIn = (db: Db): Collection<UserDocument> => db.collection('users')
+export const userDocumentsIn = (db: Db): Collection<UserDocument> => db.collection('users')
 
 export const decodeUser = decodeRaw(userCodec)
 
 export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
 export const createUserStore = (
-  runRead: WithDeadline,
-  collection: Collection<UserDocument>,
+  { runRead, onFailure }: Runners,
+  userDocuments: Collection<UserDocument>,
   onCorrupt: OnCorrupt,
-  onCountFailure: (cause: unknown) => void,
-): UserStore => ({
-  get: id => () =>
-    runRead<ReadError, User>(async () => {
-      const document = await collection.findOne<RawRow>({ _id: id }, { maxTimeMS: lookupMs, ...asRaw })
-      return document === null ? E.left(notFound) : decodeUser(document)
-    }),
-  page: window => () =>
-    runRead(async () => {
-      const decodeRows = decodeRowsWith(decodeUser, onCorrupt)
-      const request = { collection, filter: {}, sort: { _id: 1 as const }, window, decodeRows, onCountFailure }
-      return E.right(await readNumberedPage(request))
-    }),
-})
+): UserStore => {
+  const decodeRows = decodeRowsWith(decodeUser, onCorrupt)
+  const source = {
+    collection: userDocuments,
+    filter: {},
+    sort: { _id: 1 },
+    decodeRows,
+    onCountFailure: onFailure,
+  } as const
+  return {
+    get: id => () =>
+      runRead<ReadError, User>(async () => {
+        const document = await userDocuments.findOne<RawRow>({ _id: id }, { maxTimeMS: lookupMs, ...asRaw })
+        return document === null ? E.left(notFound) : decodeUser(document)
+      }),
+    page: window => () => runRead(async () => E.right(await readNumberedPage({ ...source, window }))),
+  }
+}
 
 /** Inserts the users if the collection is empty. Several processes may do so at the same time. */
-export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
-  if (users.length === 0 || (await collection.findOne({}, { maxTimeMS: lookupMs, ...asRaw })) !== null) return
-  await findDuplicates(collection.insertMany(users.map(makeUserDocument), { ordered: false }))
+export const provisionUsers = async (
+  userDocuments: Collection<UserDocument>,
+  users: readonly User[],
+): Promise<void> => {
+  if (users.length === 0 || (await userDocuments.findOne({}, { maxTimeMS: lookupMs, ...asRaw })) !== null) return
+  const failures = await failedRows(userDocuments.insertMany(users.map(makeUserDocument), { ordered: false }))
+  for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
 }

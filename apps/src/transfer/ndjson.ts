@@ -39,8 +39,8 @@ export const rowLine = ({ kind, entity }: Row): string => {
 export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
   const opened = await snapshot()
   if (E.isLeft(opened)) throw new Error(`the storage: ${opened.left.reason}`)
-  const { lastIds, rows } = opened.right
-  const head: t.OutputOf<typeof headCodec> = { kind: 'head', row: { format, last_id: String(lastIds.snippet) } }
+  const { lastId, rows } = opened.right
+  const head: t.OutputOf<typeof headCodec> = { kind: 'head', row: { format, last_id: String(lastId) } }
   // The head is sent with the first batch: a client that left after a separate head would leave the rows open.
   let text = `${JSON.stringify(head)}\n`
   const hash = createHash('sha256')
@@ -70,7 +70,7 @@ const snapshotIn = (file: FileHandle): RowResult<Snapshot> =>
     TE.chain(({ lines, first }) => {
       const line = decodeLine(first.done ? '' : first.value)
       return E.isRight(line) && line.right.kind === 'head'
-        ? TE.right({ lastIds: { snippet: BigInt(line.right.row.last_id) }, rows: rowsOf(lines) })
+        ? TE.right({ lastId: BigInt(line.right.row.last_id), rows: rowsOf(lines) })
         : TE.left(damaged('line 1 is malformed, or of a newer version'))
     }),
   )

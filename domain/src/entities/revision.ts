@@ -20,7 +20,7 @@ const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
 export const instantField = (name: string) =>
   Object.assign(boundedInteger(name, minInstant, maxInstant), { isInstant: true as const })
 
-/** The fields of each row that clients write. */
+/** The fields that the service adds to each row which clients create. */
 export const revisionFields = {
   created_at: instantField('created_at'),
   version: boundedInteger('version', 1, Number.MAX_SAFE_INTEGER),

@@ -1,10 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Row, RowKind } from '../entities/row.js'
+import type { Row } from '../entities/row.js'
 import type { RowFailure } from './errors.js'
-
-/** The largest id that was ever assigned to each kind of row, or 0. The operator assigns the ids of users. */
-export type LastIds = Readonly<Record<Exclude<RowKind, 'user'>, bigint>>
 
 export type RowResult<A> = TaskEither<RowFailure, A>
 
@@ -13,7 +10,8 @@ export type RowBatches<A = Row> = AsyncIterable<Either<RowFailure, readonly A[]>
 
 /** The rows of one moment. A database that other programs change MAY mix moments. */
 export type Snapshot<A = Row> = Readonly<{
-  lastIds: LastIds
+  /** The largest id that was ever assigned to a snippet, or 0. The operator assigns the ids of users. */
+  lastId: bigint
   /** The rows of each kind in the order of `rowCodecs`, by ascending id. Callers read them once. */
   rows: RowBatches<A>
 }>
@@ -27,8 +25,8 @@ export type RowSource = Readonly<{ snapshot: RowResult<Snapshot>; close: RowResu
  */
 export type RowTarget = RowSource &
   Readonly<{
-    /** Ensures that ids up to `lastIds` are never assigned. MUST fail if the storage holds or held rows. */
-    begin: (lastIds: LastIds) => RowResult<void>
+    /** Ensures that ids up to `lastId` are never assigned. MUST fail if the storage holds or held rows. */
+    begin: (lastId: bigint) => RowResult<void>
     /** Durably adds rows. */
     add: (rows: readonly Row[]) => RowResult<void>
     /** Declares the rows complete. Until then, a storage for a single process MUST NOT open for a service. */

@@ -28,8 +28,8 @@ describe('A copy of rows', () => {
   const step = (call: string) => TE.fromIO(() => void calls.push(call))
   /** A side whose steps are recorded. */
   const side = (name: string, changes: Partial<RowTarget> = {}): RowTarget => ({
-    snapshot: TE.fromIO(() => ({ lastIds: { snippet: 7n }, rows: batchesOf(rows.slice(0, 1), [], rows.slice(1)) })),
-    begin: ({ snippet }) => step(`begins at ${snippet}`),
+    snapshot: TE.fromIO(() => ({ lastId: 7n, rows: batchesOf(rows.slice(0, 1), [], rows.slice(1)) })),
+    begin: lastId => step(`begins at ${lastId}`),
     add: added => step(`adds ${added.length}`),
     finish: step('finishes'),
     close: step(`closes the ${name}`),
@@ -50,8 +50,8 @@ describe('A copy of rows', () => {
       digests: { copied: digest(), compared: digest() },
     })()
   }
-  const snapshotWith = (snippet: bigint, batches: () => RowBatches) => ({
-    snapshot: TE.fromIO(() => ({ lastIds: { snippet }, rows: batches() })),
+  const snapshotWith = (lastId: bigint, batches: () => RowBatches) => ({
+    snapshot: TE.fromIO(() => ({ lastId, rows: batches() })),
   })
 
   it('begins, adds every batch, compares, finishes, and closes both sides', async () => {

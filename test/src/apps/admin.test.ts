@@ -41,7 +41,7 @@ describe('The admin port', () => {
     return start({ ADMIN_PORT: '0', ...environment })
   }
   const brokeOff = { level: 'warn', msg: 'a backup broke off: the rows that were sent are incomplete' }
-  const snapshotOf = (rows: () => RowBatches) => async () => right({ lastIds: { snippet: 0n }, rows: rows() })
+  const snapshotOf = (rows: () => RowBatches) => async () => right({ lastId: 0n, rows: rows() })
 
   it('reports that the service is live and ready, answers only GET and HEAD, and exists only with ADMIN_PORT', async () => {
     const { url, adminUrl } = await start({ ADMIN_PORT: '0' })

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { createClient } from '@snippets/adapters-mongo/connection/connection.js'
 import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { idCountersIn } from '@snippets/adapters-mongo/snippets/id-counter.js'
+import { createIdCounter } from '@snippets/adapters-mongo/snippets/id-counter.js'
 import { expect } from 'chai'
 import { Decimal128, Double, Int32, ObjectId } from 'mongodb'
 import { describeWithDatabase } from '../support/mongo/database.js'
@@ -31,19 +31,20 @@ describeWithDatabase('Ids in MongoDB', ({ url, collection, open, closing }) => {
     await collection().insertOne({ _id: 10n })
     const { client, db } = createClient(url())
     closing(client)
-    const { reserve, lastId } = idCountersIn(db, createWriteSender(client)).snippet
+    const { reserve, lastId } = createIdCounter(db, createWriteSender(client))
     expect(await lastId()).to.equal(10n)
     expect(await reserve(1, new AbortController().signal)).to.deep.equal([anId(11n)])
   })
 
-  it('continue after the largest integer in use, of any numeric type', async () => {
-    const ignored = [700.5, Number.NaN, 1e300, 2 ** 63].map(id => new Double(id))
-    for (const _id of [...ignored, new Int32(-1), Decimal128.fromString('800.5'), new ObjectId()])
+  it('continue after the largest number in use, of any numeric type', async () => {
+    const ignored = [0.5, Number.NaN, 1e300, 2 ** 63].map(id => new Double(id))
+    for (const _id of [...ignored, new Int32(-1), Decimal128.fromString('9223372036854775807.5'), new ObjectId()])
       await collection().insertOne({ _id })
     expect(await create(await open())).to.equal(1n)
-    for (const largest of [new Int32(5), new Double(7), Decimal128.fromString('9.0'), 500n]) {
+    const decimals = ['9.0', '800.5'].map(text => Decimal128.fromString(text))
+    for (const largest of [new Int32(5), new Double(7), ...decimals, 900n, new Double(1000.5)]) {
       await collection().insertOne({ _id: largest })
-      expect(await create(await open())).to.equal(BigInt(Number(largest)) + 1n)
+      expect(await create(await open())).to.equal(BigInt(Math.floor(Number(largest))) + 1n)
     }
   })
 

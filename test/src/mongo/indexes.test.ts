@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { isAnsweredError } from '@snippets/adapters-mongo/collections/rejections.js'
+import { isAnsweredError } from '@snippets/adapters-mongo/connection/server-errors.js'
 import { ensureIndexes, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { makePageIndex, selectionOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'

@@ -96,13 +96,14 @@ const portsOn = (set: ReplicaSet, step: Step) => {
     },
     take: async (_, newClaims) => {
       const [claim] = newClaims
-      if (claim === undefined) return []
+      if (claim === undefined) return new Map()
       const { id, created_at, fingerprint, replacedId } = claim
-      return write(stored =>
+      const isTaken = await write(stored =>
         stored.claim?.id === replacedId
-          ? [{ ...stored, claim: { id, created_at, fingerprint, deletionBegan: false } }, newClaims]
-          : [stored, []],
+          ? [{ ...stored, claim: { id, created_at, fingerprint, deletionBegan: false } }, true]
+          : [stored, false],
       )
+      return new Map(isTaken ? [] : [[0, 'duplicate']])
     },
     markDeletion: (_, __, id) =>
       write(stored => [
@@ -175,7 +176,7 @@ describe('Creations with one idempotency key', () => {
 
     const creating = async (step: Step): Promise<void> => {
       const wasAcknowledged = await step(() => acknowledged.length > 0)
-      const dependencies = { runners: { withDeadline }, ...portsOn(set, step) }
+      const dependencies = { withDeadline, ...portsOn(set, step) }
       const [created] = await runKeyedCreations(dependencies, [creation])
       if (created === undefined || !isRight(created)) return
       const { item, isReplay } = created.right

@@ -60,7 +60,7 @@ describeWithDatabase('The rows of a MongoDB database', ({ url, collection, closi
     front.spoil({ spoiled: 0xff })
     await collection('users').insertOne({ _id: 'spoiled', spoiled: 'spoiled' })
     const target = closing(must(await openMongoRows(front.url)()))
-    expect(await target.begin({ snippet: 0n })())
+    expect(await target.begin(0n)())
       .to.have.nested.property('left.reason')
       .that.includes('not empty')
   })

@@ -41,6 +41,9 @@ describeWithDatabase('A reply of a MongoDB server:', ({ collection, openBehindFr
   const replyToInserts = ({ intercept }: ReplicaSetFront, reply: Document): void =>
     intercept(({ insert }) => (insert === 'snippets' ? reply : undefined))
 
+  const replyToClaims = ({ intercept }: ReplicaSetFront, reply: Document): void =>
+    intercept(({ update }) => (update === 'idempotency_keys' ? reply : undefined))
+
   const rowCount = () => collection().countDocuments()
 
   const expectOutcome = (result: Either<StorageError, unknown>, outcome: string, message: unknown): void =>
@@ -72,6 +75,8 @@ describeWithDatabase('A reply of a MongoDB server:', ({ collection, openBehindFr
         results.push(await write())
       replyToInserts(front, rowError(code))
       results.push(await snippets.create(draft())())
+      replyToClaims(front, rowError(code))
+      results.push(await snippets.createOnce(draft(), { key: `row ${code}`, fingerprint: 'f' })())
     }
     // a unique index of an operator
     front.intercept(rejectWrites(duplicateKey))
@@ -135,11 +140,21 @@ describeWithDatabase('A reply of a MongoDB server:', ({ collection, openBehindFr
 
   it('an error for a claim leaves the creation unapplied, and a retry finishes it', async () => {
     const { front, snippets } = await openBehindFront()
-    front.intercept(({ update }) => (update === 'idempotency_keys' ? rowError(91) : undefined))
+    replyToClaims(front, rowError(91))
     expectOutcome(await snippets.createOnce(draft(), keyed)(), 'unapplied', 91)
     expect(await rowCount()).to.equal(0)
     front.intercept(() => undefined)
     expect(must(await snippets.createOnce(draft(), keyed)())).to.include({ isReplay: false })
+  })
+
+  it('a rejected claim fails only its own creation', async () => {
+    const { front, snippets } = await openBehindFront()
+    replyToClaims(front, rowError(121))
+    const create = (key: string) => snippets.createOnce(draft(), { key, fingerprint: 'f' })()
+    const [first, second] = await Promise.all([create('first'), create('second')])
+    expect(first).to.have.nested.property('left._tag', 'Rejected')
+    expect(must(second)).to.include({ isReplay: false })
+    expect(await rowCount()).to.equal(1)
   })
 
   it('an id or a claim that a majority does not confirm in time leaves the creation unapplied, and a retry finishes it', async () => {

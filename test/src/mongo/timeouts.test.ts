@@ -8,7 +8,7 @@ import {
   rowsMs,
   shardedBatchMs,
   writeMs,
-} from '@snippets/adapters-mongo/collections/timeouts.js'
+} from '@snippets/adapters-mongo/connection/timeouts.js'
 import { deadlineMs } from '@snippets/remote-storage/job.js'
 import { expect } from 'chai'
 

@@ -21,7 +21,7 @@ import { databases } from '@snippets/test/support/storage/databases.js'
 const writeDirectory = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'release-'))
   const rows = must(await openDirectoryTarget(directory)())
-  must(await rows.begin({ snippet: 0n })())
+  must(await rows.begin(0n)())
   must(await rows.add(threeUsers.map(user => ({ kind: 'user', entity: user })))())
   must(await rows.finish())
   must(await rows.close())

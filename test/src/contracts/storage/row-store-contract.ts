@@ -2,7 +2,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Row } from '@snippets/domain/entities/row.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import type { LastIds, RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
+import type { RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
@@ -18,11 +18,11 @@ export const snippetRow = (id: bigint, title = 'a title', version = 1): Row => (
   entity: { ...firstVersion(anId(id), draft({ title, created_at: -5 })), version },
 })
 
-export const snapshotOf = async (source: RowSource): Promise<Readonly<{ lastIds: LastIds; rows: readonly Row[] }>> => {
-  const { lastIds, rows } = must(await source.snapshot())
+export const snapshotOf = async (source: RowSource): Promise<Readonly<{ lastId: bigint; rows: readonly Row[] }>> => {
+  const { lastId, rows } = must(await source.snapshot())
   const all: Row[] = []
   for await (const batch of rows) all.push(...must(batch))
-  return { lastIds, rows: all }
+  return { lastId, rows: all }
 }
 
 export const failureOf = async (result: RowResult<unknown>): Promise<string> => {
@@ -45,7 +45,7 @@ type RowData = OpenRows &
   Readonly<{ openStorage: (users: readonly User[]) => Promise<OpenStorage>; remove: () => unknown }>
 
 export const fill = async (target: RowTarget, lastId: bigint, rows: readonly Row[]): Promise<void> => {
-  must(await target.begin({ snippet: lastId })())
+  must(await target.begin(lastId)())
   must(await target.add(rows)())
   must(await target.finish())
 }
@@ -110,8 +110,8 @@ export const rowStoreContract = (name: string, { isShared, create, unreachable }
       ]
       await fill(target, maxId, rows)
       for await (const batch of must(await target.snapshot()).rows) if (must(batch).length > 0) break
-      expect(await snapshotOf(target)).to.deep.equal({ lastIds: { snippet: maxId }, rows })
-      expect(await reopened()).to.deep.equal({ lastIds: { snippet: maxId }, rows })
+      expect(await snapshotOf(target)).to.deep.equal({ lastId: maxId, rows })
+      expect(await reopened()).to.deep.equal({ lastId: maxId, rows })
     })
 
     it('with the largest version are Corrupt when updated, also after the next start', async () => {
@@ -147,10 +147,10 @@ export const rowStoreContract = (name: string, { isShared, create, unreachable }
       ['held', 7n, []],
     ] as const)
       it(`are not added to a storage that ${has} rows`, async () => {
-        expect(await reopened()).to.deep.equal({ lastIds: { snippet: 0n }, rows: [] })
+        expect(await reopened()).to.deep.equal({ lastId: 0n, rows: [] })
         await fill(target, lastId, rows)
-        expect(await failureOf(target.begin({ snippet: 9n }))).to.match(/^is not empty\. Name another target/)
-        expect(await reopened()).to.deep.equal({ lastIds: { snippet: lastId }, rows })
+        expect(await failureOf(target.begin(9n))).to.match(/^is not empty\. Name another target/)
+        expect(await reopened()).to.deep.equal({ lastId, rows })
       })
   })
 }

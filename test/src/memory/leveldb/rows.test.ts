@@ -48,7 +48,7 @@ describe('The rows of a data directory', () => {
   it('of an interrupted transfer are not served, and are deleted by the next transfer', async () => {
     const directory = await newDirectory()
     const interrupted = await open(directory)
-    must(await interrupted.begin({ snippet: 9n })())
+    must(await interrupted.begin(9n)())
     must(await interrupted.add([userRow(1n), snippetRow(1n)])())
     must(await interrupted.close())
     const rest = 'holds the rest of an interrupted transfer. Repeat it, or use another directory'
@@ -56,12 +56,12 @@ describe('The rows of a data directory', () => {
     expect(await failureOf(openDirectorySource(directory))).to.equal(rest)
     const failing = await open(directory)
     onBatch(() => Promise.reject(new Error('broken')))
-    expect(await failureOf(failing.begin({ snippet: 5n })).finally(() => mock.reset())).to.equal('broken')
+    expect(await failureOf(failing.begin(5n)).finally(() => mock.reset())).to.equal('broken')
     must(await failing.close())
     expect(await tryDirectory(directory)).to.deep.equal(left(rowFailure(rest)))
     const repeated = await open(directory)
     await fill(repeated, 5n, [snippetRow(2n)])
-    expect(await snapshotOf(repeated)).to.deep.equal({ lastIds: { snippet: 5n }, rows: [snippetRow(2n)] })
+    expect(await snapshotOf(repeated)).to.deep.equal({ lastId: 5n, rows: [snippetRow(2n)] })
     must(await repeated.close())
     const storage = await openDirectory(directory)
     expect(must(await storage.snippets.create(draft())()).id).to.equal(6n)
@@ -71,12 +71,12 @@ describe('The rows of a data directory', () => {
   it('of a snapshot are those of one moment, while the storage works', async () => {
     const storage = await openDirectory(await newDirectory())
     for (let i = 0; i < 3; i++) must(await storage.snippets.create(draft())())
-    const { lastIds, rows } = must(await (storage.snapshot ?? noSnapshot)())
+    const { lastId, rows } = must(await (storage.snapshot ?? noSnapshot)())
     must(await storage.snippets.delete(anId(1n), anyRevision)())
     must(await storage.snippets.create(draft())())
     const ids: bigint[] = []
     for await (const batch of rows) ids.push(...must(batch).map(({ entity }) => entity.id))
-    expect({ ...lastIds, ids }).to.deep.equal({ snippet: 3n, ids: [1n, 2n, 3n] })
+    expect({ lastId, ids }).to.deep.equal({ lastId: 3n, ids: [1n, 2n, 3n] })
     await storage.close()
   })
 

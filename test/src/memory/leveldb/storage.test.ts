@@ -11,7 +11,7 @@ describe('Memory storage with a directory', () => {
   const directoryWith = async (firstId: bigint): Promise<string> => {
     const directory = await newDirectory()
     const { begin, finish, close } = must(await openDirectoryTarget(directory)())
-    for (const step of [begin({ snippet: firstId - 1n }), finish, close]) must(await step())
+    for (const step of [begin(firstId - 1n), finish, close]) must(await step())
     return directory
   }
 

@@ -13,23 +13,18 @@ const noPrimaryCodes: readonly unknown[] = [91, 133, 189, 10_107, 11_600, 11_602
 /** Bad value, missing permission, wrong type, immutable field, failed document validation, duplicate key. */
 const rejectionCodes: readonly unknown[] = [badValue, 13, 14, 66, 121, duplicateKey]
 
-const isServerError = (error: unknown): error is MongoServerError => error instanceof MongoServerError
+const codeOf = (error: unknown): unknown => (error instanceof MongoServerError ? error.code : undefined)
 
-const hasCode =
-  (code: number) =>
-  (error: unknown): boolean =>
-    isServerError(error) && error.code === code
-
-export const isBadValue = hasCode(badValue)
+export const isBadValue = (error: unknown): boolean => codeOf(error) === badValue
 /** Tells whether the database stopped at `maxTimeMS`. */
-export const isMaxTimeExpired = hasCode(50)
+export const isMaxTimeExpired = (error: unknown): boolean => codeOf(error) === 50
 
 /** Tells whether a primary answered with an error. It would answer in the same way again. */
-export const isAnsweredError = (error: unknown): boolean => isServerError(error) && !noPrimaryCodes.includes(error.code)
+export const isAnsweredError = (error: unknown): boolean =>
+  error instanceof MongoServerError && !noPrimaryCodes.includes(error.code)
 
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
-export const isRejection = (error: unknown): boolean =>
-  isServerError(error) && rejectionCodes.includes(error.code) && !isUnconfirmed(error)
+export const isRejection = (error: unknown): boolean => rejectionCodes.includes(codeOf(error)) && !isUnconfirmed(error)
 
 /** Tells whether the database may have applied a write, but a majority did not confirm it. */
 const isUnconfirmed = (error: unknown): boolean =>
@@ -61,11 +56,4 @@ const insertFailureOf = ({ code }: WriteError, isRepeated: boolean): InsertFailu
   if (rejectionCodes.includes(code)) return rejected(cause)
   // mongos reports a lost shard as an error of each row, and the row may be stored
   return unavailable(rolledBackCodes.includes(code) ? 'unapplied' : 'unknown', cause)
-}
-
-/** Awaits an unordered write in one command, and returns the indexes of duplicates. Rejects if another row failed. */
-export const findDuplicates = async (write: Promise<unknown>): Promise<ReadonlySet<number>> => {
-  const failures = await failedRows(write)
-  for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
-  return new Set(failures.keys())
 }

@@ -1,10 +1,10 @@
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { deadlineMs } from '@snippets/remote-storage/job.js'
 
-// The timeouts of the steps of a page or a lookup add up to less than the deadline of the job, so a step times out
-// first, and its error names the cause. Exception: the slow attempt of a lookup behind mongos.
-
-// A page: first the rows. Then either an estimate or the wait for a slot. Last the count.
+// The steps of a page or a lookup end before the deadline of the job, so that the error of a step names the cause.
+// - A page: first the rows, then either an estimate or the wait for a slot, last the count.
+// - A lookup behind mongos: first a batch, if it fails a quick attempt for each snippet, last a slow attempt, which
+//   alone may reach the deadline.
 
 export const rowsMs = 0.36 * maxAnswerMs
 
@@ -14,8 +14,6 @@ export const estimateMs = 0.04 * maxAnswerMs
 export const maxCountWaitMs = 0.06 * maxAnswerMs
 
 export const countMs = 0.2 * maxAnswerMs
-
-// A lookup behind mongos: first a batch. If it fails, a quick attempt for each snippet. Last a slow one.
 
 /** The limit of a batch behind mongos. It leaves time for quick attempts. */
 export const shardedBatchMs = 0.24 * maxAnswerMs
@@ -43,6 +41,6 @@ export const driverTimeouts = {
   socketTimeoutMS: deadlineMs + 100,
   // Applies twice: to TCP with TLS, then to the first command. Together they take at least three round trips.
   connectTimeoutMS: deadlineMs,
-  // includes opening a connection, which takes several round trips
+  // Opening a connection takes several round trips. The preparation has no deadline, and can wait longer than a job.
   waitQueueTimeoutMS: 1.2 * maxAnswerMs,
 }
