@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
 /** Why a copy failed, and on which side. `isIncomplete`: the target may hold a part of the rows. */
-export type CopyFailure = Readonly<{ side: 'source' | 'target'; reason: string; isIncomplete: boolean }>
+export type CopyFailure = Readonly<{ side: 'source' | 'target'; fault: string; isIncomplete: boolean }>
 
 /** Takes rows. Two digests with the same result have taken the same rows in the same order. */
 export type RowDigest = Readonly<{ add: (row: Row) => void; result: () => string }>
@@ -40,7 +40,7 @@ export const copyRows = ({ source, target, digests }: Ports): TE.TaskEither<Copy
 type InSide = <A>(result: RowResult<A>) => TE.TaskEither<CopyFailure, A>
 
 const inSide = (side: CopyFailure['side']): InSide =>
-  TE.mapLeft(({ reason }: RowFailure): CopyFailure => ({ side, reason, isIncomplete: false }))
+  TE.mapLeft(({ fault }: RowFailure): CopyFailure => ({ side, fault, isIncomplete: false }))
 
 const inSource = inSide('source')
 const inTarget = inSide('target')

@@ -141,7 +141,7 @@ export class WriteQueue {
       await this.#opened.database.close().catch(() => {})
       const reopened = await this.#options.reopen(this.#opened)()
       if (E.isLeft(reopened)) {
-        this.#options.onFailure(new Error(`the directory: ${reopened.left.reason}`))
+        this.#options.onFailure(new Error(`the directory: ${reopened.left.fault}`))
         continue
       }
       this.#opened = reopened.right

@@ -101,7 +101,7 @@ const openDirectory = (
         onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
       }),
     ),
-    TE.mapLeft(({ reason }) => `DATA_DIR ${resolve(directory)}: ${reason}.`),
+    TE.mapLeft(({ fault }) => `DATA_DIR ${resolve(directory)}: ${fault}.`),
   )
 }
 

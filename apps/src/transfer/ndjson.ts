@@ -38,14 +38,14 @@ export const rowLine = ({ kind, entity }: Row): string => {
 /** Yields a complete file. Throws if the rows cannot be read. */
 export async function* linesOf(snapshot: RowResult<Snapshot>): AsyncGenerator<string> {
   const opened = await snapshot()
-  if (E.isLeft(opened)) throw new Error(`the storage: ${opened.left.reason}`)
+  if (E.isLeft(opened)) throw new Error(`the storage: ${opened.left.fault}`)
   const { lastId, rows } = opened.right
   const head: t.OutputOf<typeof headCodec> = { kind: 'head', row: { format, last_id: String(lastId) } }
   // The head is sent with the first batch: a client that left after a separate head would leave the rows open.
   let text = `${JSON.stringify(head)}\n`
   const hash = createHash('sha256')
   for await (const batch of rows) {
-    if (E.isLeft(batch)) throw new Error(`the storage: ${batch.left.reason}`)
+    if (E.isLeft(batch)) throw new Error(`the storage: ${batch.left.fault}`)
     const lines = batch.right.map(rowLine).join('')
     hash.update(lines)
     yield text + lines

@@ -25,7 +25,7 @@ export const transfer = (
   // `copyRows` opens the source first: opening a directory may switch to its owner, who may not be able to read a file
   pipe(
     isSameFolder(from, to)
-      ? TE.left<CopyFailure>({ side: 'target', reason: 'is the source too. Name another target', isIncomplete: false })
+      ? TE.left<CopyFailure>({ side: 'target', fault: 'is the source too. Name another target', isIncomplete: false })
       : copyRows({ source: openSource(from), target: openTarget(to), digests: digestsCountedIn(counts) }),
     TE.mapLeft(messageOf({ source: from, target: to })),
   )
@@ -84,5 +84,5 @@ const incompleteCopy = 'The copy is incomplete. Drop it if it is a database, the
 /** Names the side of a failure and its path, but no URL, which may hold a password. */
 const messageOf =
   (addresses: Readonly<Record<CopyFailure['side'], string>>) =>
-  ({ side, reason, isIncomplete }: CopyFailure): string =>
-    `${side}${pathIn(addresses[side])}: ${reason}.${isIncomplete ? ` ${incompleteCopy}` : ''}`
+  ({ side, fault, isIncomplete }: CopyFailure): string =>
+    `${side}${pathIn(addresses[side])}: ${fault}.${isIncomplete ? ` ${incompleteCopy}` : ''}`

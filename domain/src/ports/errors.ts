@@ -55,12 +55,12 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 export const corrupt = (cause: unknown): Corrupt => ({ _tag: 'Corrupt', cause })
 
 /**
- * Rows cannot be read or added. `reason` tells the operator what is wrong with the storage, and what to do. It follows
+ * Rows cannot be read or added. `fault` tells the operator what is wrong with the storage, and what to do. It follows
  * the name of the storage and a colon, and has no full stop at its end: `is not empty. Name another target`.
  */
-export type RowFailure = Readonly<{ _tag: 'RowFailure'; reason: string }>
+export type RowFailure = Readonly<{ _tag: 'RowFailure'; fault: string }>
 
-export const rowFailure = (reason: string): RowFailure => ({ _tag: 'RowFailure', reason })
+export const rowFailure = (fault: string): RowFailure => ({ _tag: 'RowFailure', fault })
 
 /** Returns a failure with the message of an error. */
 export const rowFailureOf = (error: unknown): RowFailure => rowFailure(E.toError(error).message)

@@ -9,8 +9,8 @@ import { snippetRow, userRow } from '../contracts/storage/row-store-contract.js'
 
 const rows = [userRow(3n), snippetRow(5n)]
 const broken = TE.left(rowFailure('is broken'))
-const failed = (side: CopyFailure['side'], isIncomplete: boolean, reason = 'is broken') =>
-  left({ side, reason, isIncomplete })
+const failed = (side: CopyFailure['side'], isIncomplete: boolean, fault = 'is broken') =>
+  left({ side, fault, isIncomplete })
 const differs =
   'differs from the source. Check that no other process writes to one of them, and that the lines of a file are in order'
 const different = failed('target', true, differs)

@@ -27,7 +27,7 @@ export const snapshotOf = async (source: RowSource): Promise<Readonly<{ lastId: 
 
 export const failureOf = async (result: RowResult<unknown>): Promise<string> => {
   const settled = await result()
-  return isLeft(settled) ? settled.left.reason : 'it did not fail'
+  return isLeft(settled) ? settled.left.fault : 'it did not fail'
 }
 
 type RowHarness = Readonly<{

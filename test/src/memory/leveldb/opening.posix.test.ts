@@ -109,7 +109,7 @@ describe('A data directory', () => {
       expect(storages).to.have.length(1)
       for (const one of opened)
         if (one._tag === 'Left')
-          expect(one.left.reason).to.equal('is in use by another process. Stop that process, or use another directory')
+          expect(one.left.fault).to.equal('is in use by another process. Stop that process, or use another directory')
       for (const storage of storages) await storage.close()
     }
   })
