@@ -20,7 +20,10 @@ type ApiOptions = Readonly<{
   limits: Partial<ServerLimits>
   /** The version of the service, for its OpenAPI document. */
   version: string
-  /** Host names of the service. Without tokens, a local server answers only requests for them. */
+  /**
+   * Host names of the service. Without tokens, a local server answers only requests for them, IP addresses and
+   * localhost.
+   */
   hosts: readonly string[]
   /** The URL of the service for its clients. Empty if not set. */
   publicUrl: string
@@ -46,15 +49,15 @@ export const serveApi = (options: ApiOptions): Promise<Server> => {
  */
 const createApi = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
   const { hosts, publicUrl, useCases, tokens, corsOrigins } = options
-  const described = [
+  const routes = [
     ...createExplicitSnippetRoutes(useCases, publicUrl),
     configRoute,
     ...createResourceRoutes(makeSnippetResource(useCases), publicUrl),
     ...createReadOnlyRoutes(makeUserResource(useCases), publicUrl),
   ]
-  const routes = withSchemaRoute(described, publicUrl, options.version, tokens !== undefined)
   // without tokens, a web page could reach the service by DNS rebinding
   const knownHosts = isLocal && tokens === undefined ? hosts : undefined
+  // begins with the request ID, the observation, and the 500 for unexpected errors
   const app = createApp(bodyTransfer, options.observe)
   if (corsOrigins.length > 0) app.use(allowReading(corsOrigins))
   // before every step that responds: after a malformed head, the response must close the connection
@@ -62,6 +65,6 @@ const createApi = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTran
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(answerPreflights(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, publicUrl)
+  addRoutes(app, withSchemaRoute(routes, publicUrl, options.version, tokens !== undefined), publicUrl)
   return app
 }

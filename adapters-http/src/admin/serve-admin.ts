@@ -21,7 +21,7 @@ import { type Address, type BodyTransfer, listen, type Server } from '../server/
 
 type AdminOptions = Readonly<{
   address: Address
-  /** Host names of the service. A server that `isLocal` answers only requests for them, IP addresses and localhost. */
+  /** Host names of the service. A local server answers only requests for them, IP addresses and localhost. */
   hosts: readonly string[]
   /** Fails with a sentence that says why the service is not ready. */
   ready: TaskEither<string, unknown>
@@ -32,7 +32,7 @@ type AdminOptions = Readonly<{
    * sentence while the service starts or stops.
    */
   backup: IOEither<string, AsyncIterable<string> | undefined>
-  /** Returns the valid tokens. Without this option, only a server that `isLocal` sends backups. */
+  /** Returns the valid tokens. Without this option, only a local server sends backups. */
   tokens?: (() => readonly Token[]) | undefined
   log: Log
 }>
@@ -122,7 +122,7 @@ const createBackupEndpoint = ({ backup, tokens, log, onBackup }: AppOptions, isL
       isRunning = false
       const fields = { token: token?.name, bytes }
       if (socket.destroyed) {
-        // fails if the service stops
+        // fails once the service stops, and then says why this backup broke off
         const rows = backup()
         const reason = E.isLeft(rows) ? rows.left : undefined
         log.warn({ ...fields, reason }, 'a backup broke off: the rows that were sent are incomplete')

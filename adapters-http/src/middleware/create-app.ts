@@ -33,6 +33,7 @@ export type Observation = Readonly<{
   requestId: string
   /** The name of its token. Undefined without a valid token. */
   token?: string | undefined
+  /** `none` if the server responded before the app. */
   method: string
   /** The path pattern. `none` without a route, `rejected` if the server responded before the app. */
   route: string
@@ -54,12 +55,15 @@ export type Observation = Readonly<{
 
 export type Observe = (observation: Observation) => void
 
-/** Creates an application with the first steps of every request. `bodyTransfer` receives and sends bodies. */
+/**
+ * Creates an application whose first steps set the request ID, observe the request, and answer an unexpected error.
+ * `bodyTransfer` receives and sends bodies.
+ */
 export const createApp = (bodyTransfer: BodyTransfer, observe: Observe): Koa => {
   const app = new Koa()
   app.context.bodyTransfer = bodyTransfer
   app.on('error', recordBodyError)
-  return app.use(setRequestId).use(observeRequests(observe)).use(handleErrors)
+  return app.use(setFirstHeaders).use(observeRequests(observe)).use(handleErrors)
 }
 
 const headersOfAll = Object.entries(commonHeaders)
@@ -70,7 +74,7 @@ const wellFormed = /^[\w.:+/=-]{1,128}$/
  * Sets the request ID and the headers of every response. Keeps a well-formed ID of the client, so that operators can
  * follow a request through several services.
  */
-const setRequestId: Middleware = ({ req, res, state }, next) => {
+const setFirstHeaders: Middleware = ({ req, res, state }, next) => {
   const { 'x-request-id': given } = req.headers
   state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
   res.setHeader('X-Request-Id', state.requestId)

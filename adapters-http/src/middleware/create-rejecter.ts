@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, maxHeaderSize } from 'node:http'
+import { maxHeaderSize } from 'node:http'
 import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../contract/problems.js'
 import { commonHeaders, problemJsonType, sentProblems } from '../response/response.js'
 import { defaultLimits } from '../server/limits.js'
-import { type EndReason, endSocket, type Rejecter, replaceResponse } from '../server/rejecter.js'
+import { endSocket, type Rejecter, type Rejection, replaceResponse } from '../server/rejecter.js'
 import { corsHeaders } from './cors.js'
 import type { Observe } from './create-app.js'
 
-const reasonProblems: Readonly<Record<EndReason, Problem>> = {
+const problemOfRejection: Readonly<Record<Rejection, Problem>> = {
   'too many connections': makeOverloadProblem('connections'),
   'too many queued requests': makeOverloadProblem('pipelining', {
     detail: 'Too many requests wait on this connection. This one was not processed. Try again.',
@@ -28,38 +28,37 @@ const reasonProblems: Readonly<Record<EndReason, Problem>> = {
   CONNECT: makeBadRequest('CONNECT is not supported.'),
 }
 
+const headersOf = ({ headers }: Problem) => ({ ...headers, 'Content-Type': problemJsonType })
+
 /** Creates the responses of the server itself, with the headers of every response. */
-export const createRejecter = (observe: Observe = () => {}, corsOrigins: readonly string[] = []): Rejecter => {
-  const responseOf = (problem: Problem, requestId: string, req?: IncomingMessage) => ({
-    status: problem.status,
-    headers: {
-      ...commonHeaders,
-      ...corsHeaders(corsOrigins, req),
-      ...problem.headers,
-      'Content-Type': problemJsonType,
-      'X-Request-Id': requestId,
-    },
-    body: problemBody(problem),
-  })
-  return {
-    lastResponse: (reason, req) => {
-      const problem = reasonProblems[reason]
-      const requestId = randomUUID()
-      // now, because the server frees the head of the request
-      const response = responseOf(problem, requestId, req)
-      // the server calls this when the earlier responses of the connection have ended
-      return socket => {
-        const bytes = endSocket(socket, response)
-        if (bytes === 0) return
-        const { status, type, limit } = problem
-        const observed = { requestId, method: 'none', route: 'rejected', status, problem: type, limit }
-        observe({ ...observed, seconds: 0, bytes, clientLeft: false })
-      }
-    },
-    respondInstead: (reason, res) => {
-      const problem = reasonProblems[reason]
-      sentProblems.set(res, problem)
-      replaceResponse(res, responseOf(problem, String(res.getHeader('X-Request-Id')), res.req))
-    },
-  }
-}
+export const createRejecter = (observe: Observe = () => {}, corsOrigins: readonly string[] = []): Rejecter => ({
+  lastResponse: (rejection, req) => {
+    const problem = problemOfRejection[rejection]
+    const requestId = randomUUID()
+    const response = {
+      status: problem.status,
+      headers: {
+        ...commonHeaders,
+        // now, because the server frees the head of the request
+        ...corsHeaders(corsOrigins, req),
+        ...headersOf(problem),
+        'X-Request-Id': requestId,
+      },
+      body: problemBody(problem),
+    }
+    // the server calls this when the earlier responses of the connection have ended
+    return socket => {
+      const bytes = endSocket(socket, response)
+      if (bytes === 0) return
+      const { status, type, limit } = problem
+      const observed = { requestId, method: 'none', route: 'rejected', status, problem: type, limit }
+      observe({ ...observed, seconds: 0, bytes, clientLeft: false })
+    }
+  },
+  respondInstead: (rejection, res) => {
+    const problem = problemOfRejection[rejection]
+    sentProblems.set(res, problem)
+    // the app has set the other headers
+    replaceResponse(res, { status: problem.status, headers: headersOf(problem), body: problemBody(problem) })
+  },
+})

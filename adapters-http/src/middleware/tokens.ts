@@ -14,7 +14,7 @@ export type Token = Readonly<{ name: string; scope: (typeof scopes)[number]; has
 /** Returns the SHA-256 of a token. A fast hash is secure here: a token has 256 random bits, so it cannot be guessed. */
 export const hashToken = (token: string): Uint8Array => createHash('sha256').update(token).digest()
 
-/** The header of a 401 or 403, before the error. */
+/** The start of `WWW-Authenticate` in a 401 or 403. An error may follow. */
 export const challenge = 'Bearer realm="snippets"'
 
 const challengeOf = (parameters: string) => ({ 'WWW-Authenticate': challenge + parameters })

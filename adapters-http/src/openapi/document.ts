@@ -1,6 +1,6 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { BodyDescription, OpenApiObject } from '../contract/openapi-objects.js'
+import { type BodyDescription, type OpenApiObject, schemaRef } from '../contract/openapi-objects.js'
 import { errorCodes, makeProblem, type ProblemName, problemNames } from '../contract/problems.js'
 import { preconditionReader } from '../request/preconditions.js'
 import { bodyRules } from '../request/read-body.js'
@@ -16,16 +16,18 @@ const exampleBaseUrl = 'http://127.0.0.1:8000'
 
 const post = `curl ${exampleBaseUrl}${snippetsViewsetPath} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'`
 
-const row = (...cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`
+const tableRow = (...cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`
 
 const problemsText = [
-  row('Type', 'Status', 'Detail'),
-  row('---', '---', '---'),
-  ...problemNames.map(name => makeProblem(name)).map(({ type, status, detail }) => row(`\`${type}\``, status, detail)),
+  tableRow('Type', 'Status', 'Detail'),
+  tableRow('---', '---', '---'),
+  ...problemNames
+    .map(name => makeProblem(name))
+    .map(({ type, status, detail }) => tableRow(`\`${type}\``, status, detail)),
   '\nThe codes in `errors`:\n',
-  row('Code', 'Meaning'),
-  row('---', '---'),
-  ...Object.entries(errorCodes).map(([code, meaning]) => row(`\`${code}\``, meaning)),
+  tableRow('Code', 'Meaning'),
+  tableRow('---', '---'),
+  ...Object.entries(errorCodes).map(([code, meaning]) => tableRow(`\`${code}\``, meaning)),
 ].join('\n')
 
 const overview = (needsToken: boolean): string => `Stores and manages code snippets.
@@ -124,13 +126,7 @@ const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
     ...described,
     ...(needsToken && isWrite(route) && { security: securityOf('write') }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: {
-        description: bodyRules,
-        required: true,
-        content: contentOf(body),
-      },
-    }),
+    ...(body && { requestBody: { description: bodyRules, required: true, content: mediaTypesOf(body) } }),
     responses: {
       ...Object.fromEntries(responses.map(response => [response.status, describeResponse(response)])),
       ...problemResponseRefs(statedProblems(route, needsToken)),
@@ -141,11 +137,11 @@ const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
 const describeResponse = ({ description, body, headers }: ResponseDescription): OpenApiObject => ({
   description,
   headers: { ...commonHeaderObjects, ...headers },
-  ...(body && { content: contentOf(body) }),
+  ...(body && { content: mediaTypesOf(body) }),
 })
 
-const contentOf = ({ name, mediaTypes = [jsonType], example }: BodyDescription): OpenApiObject => {
-  const content = { schema: { $ref: `#/components/schemas/${name}` }, example }
+const mediaTypesOf = ({ name, mediaTypes = [jsonType], example }: BodyDescription): OpenApiObject => {
+  const content = { schema: schemaRef(name), example }
   return Object.fromEntries(mediaTypes.map(type => [type, content]))
 }
 

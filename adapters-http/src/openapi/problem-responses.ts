@@ -10,6 +10,7 @@ import {
   objectSchema,
   optionalHeader,
   type Schema,
+  schemaRef,
 } from '../contract/openapi-objects.js'
 import {
   errorCodes,
@@ -30,7 +31,7 @@ import { commonHeaders, problemJsonType } from '../response/response.js'
 
 type Names = readonly ProblemName[]
 
-const text = (description: string): Schema => ({ type: 'string', description })
+const textSchema = (description: string): Schema => ({ type: 'string', description })
 
 const problemSchema = (description: string, names: Names, errors?: Schema): Schema => {
   const statuses = new Set(names.map(name => problemTable[name].status))
@@ -39,14 +40,14 @@ const problemSchema = (description: string, names: Names, errors?: Schema): Sche
       ...enumSchema(names.map(problemType)),
       description: 'The kind of problem. Branch on it, and treat an unknown value like the status.',
     },
-    title: text('The kind of problem, for people.'),
+    title: textSchema('The kind of problem, for people.'),
     status: { type: 'integer', enum: [...statuses], description: 'The status of the response.' },
-    detail: text('What is wrong and what to do, for developers.'),
+    detail: textSchema('What is wrong and what to do, for developers.'),
     ...(errors && { errors }),
   })
 }
 
-const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
+const errorsSchema = (place: Readonly<Record<string, Schema>>): Schema => ({
   type: 'array',
   minItems: 1,
   description: 'The errors, all of them for a body.',
@@ -56,11 +57,9 @@ const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
       ...enumSchema(Object.keys(errorCodes)),
       description: 'The kind of error. Branch on it; later versions may have others.',
     },
-    message: text('What is wrong, for people.'),
+    message: textSchema('What is wrong, for people.'),
   }),
 })
-
-const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 const problemsWithErrors: Names = ['malformed-body', 'invalid-body', 'invalid-query']
 
@@ -75,12 +74,12 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
   BodyProblem: problemSchema(
     'The body is malformed or has invalid fields.',
     ['malformed-body', 'invalid-body'],
-    errorsIn({ field: text('The name of the field, or `body` for the whole body.') }),
+    errorsSchema({ field: textSchema('The name of the field, or `body` for the whole body.') }),
   ),
   QueryProblem: problemSchema(
     'The query string has unknown or invalid parameters.',
     ['invalid-query'],
-    errorsIn({ parameter: text('The name of the parameter.') }),
+    errorsSchema({ parameter: textSchema('The name of the parameter.') }),
   ),
   OtherProblem: problemSchema('A problem that is not in a field or parameter.', withoutErrors(problemNames)),
 }

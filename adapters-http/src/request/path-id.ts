@@ -9,7 +9,7 @@ import type { RequestReader } from './reader.js'
 
 const detail = `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`
 
-// `params` are percent-decoded, which an id must not need
+// `params` are percent-decoded: `%31` would be the id 1
 export const idIn = ({ captures = [] }: RouterContext): O.Option<Id> => parseId(captures[0] ?? '')
 
 /** Reads the id in the path. A malformed id gets the same status as an unknown id. */

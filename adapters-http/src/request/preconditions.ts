@@ -1,6 +1,6 @@
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { revisionOf } from '../contract/entity-tag.js'
+import { revisionsIn } from '../contract/entity-tag.js'
 import type { OpenApiObject } from '../contract/openapi-objects.js'
 import { makeBadRequest, makeProblem, type Problem } from '../contract/problems.js'
 import { type HttpResponse, makeProblemResponse } from '../response/response.js'
@@ -68,10 +68,10 @@ export const expectationReader: RequestReader<Expectation> = {
     if (expected === undefined) return malformed('If-Match')
     const excluded = parseTags(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
-    // no revision is one of none
+    // `*` excludes every revision
     if (excluded === '*') return E.right({ oneOf: [] })
-    const noneOf = excluded.map(withoutWeakPrefix).flatMap(revisionOf)
-    return E.right(expected === '*' ? { noneOf } : { oneOf: expected.flatMap(revisionOf), noneOf })
+    const noneOf = excluded.map(withoutWeakPrefix).flatMap(revisionsIn)
+    return E.right(expected === '*' ? { noneOf } : { oneOf: expected.flatMap(revisionsIn), noneOf })
   },
   parameters: parametersOf(412),
   problems: conditionProblems,

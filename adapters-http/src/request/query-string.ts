@@ -16,8 +16,8 @@ const maxQueryLength = 8192
 
 const maxFaults = 10
 
-/** The names of the parameters, and what to tell a client that sends another one. */
-type Rules = Readonly<{ allowed?: readonly string[]; listing?: readonly string[]; hint?: string }>
+/** The allowed parameters, those that links to other pages repeat, and a hint about any other parameter. */
+type QueryRules = Readonly<{ allowed?: readonly string[]; listing?: readonly string[]; hint?: string }>
 
 /**
  * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
@@ -26,7 +26,7 @@ type Rules = Readonly<{ allowed?: readonly string[]; listing?: readonly string[]
  */
 export const parseQueryString = (
   raw: string,
-  { allowed = [], listing = [], hint = `this list takes ${allowed.join(', ')}` }: Rules,
+  { allowed = [], listing = [], hint = `this list takes ${allowed.join(', ')}` }: QueryRules,
 ): E.Either<Problem, Readonly<{ texts: Readonly<Record<string, string>>; listingParameters: string }>> => {
   if (raw.length > maxQueryLength)
     return E.left(makeProblem('query-too-long', { detail: `A query may have at most ${maxQueryLength} bytes.` }))

@@ -17,10 +17,7 @@ const createJsonBodyReader = <A>(
   decode: ReaderEither<JsonObject, Problem, A>,
   body: BodyDescription,
 ): RequestReader<A> => ({
-  read: ({ state }) => {
-    const object = parseObject(state.body)
-    return E.isLeft(object) ? object : decode(object.right)
-  },
+  read: ({ state }) => pipe(parseObject(state.body), E.chain(decode)),
   body,
   problems: ['bad-request', 'malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
 })

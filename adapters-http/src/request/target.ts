@@ -14,7 +14,7 @@ export const hostOf = (authority: string): string | undefined => {
 
 /**
  * Splits a target into its origin form, and the authority of an absolute target, which proxies send. A target has no
- * fragment (RFC 9112, 3.2), so a `#` is part of the path.
+ * fragment (RFC 9112, 3.2), so a `#` is part of the path or query.
  */
 export const splitTarget = (target: string): Readonly<{ authority: string | undefined; originForm: string }> => {
   const [, authority, rest = target] = /^https?:\/\/([^/?]*)(.*)/i.exec(target) ?? []

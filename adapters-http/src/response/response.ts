@@ -89,7 +89,7 @@ export const send = (ctx: Context, response: HttpResponse): void => {
   write(ctx, response, longResponses.stream(ctx.res, pieces))
 }
 
-/** The problem of each response that has one, for log and metrics. */
+/** The problem of each response that has one, for log and metrics. By Node's response: a `Rejecter` has no context. */
 export const sentProblems = new WeakMap<ServerResponse, Problem>()
 
 export const sendProblem = (ctx: Context, problem: Problem): void => send(ctx, makeProblemResponse(problem))

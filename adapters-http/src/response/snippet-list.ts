@@ -2,10 +2,10 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { objectSchema } from '../contract/openapi-objects.js'
+import { objectSchema, schemaRef } from '../contract/openapi-objects.js'
 import { jsonArray, jsonPieces } from './json-array.js'
 import { type HttpResponse, makeJsonResponse } from './response.js'
-import { exampleSnippet, snippetJson } from './snippet-representation.js'
+import { exampleSnippet, snippetJson, snippetRepresentation } from './snippet-representation.js'
 
 type Batch = E.Either<ListError, readonly Snippet[]>
 
@@ -22,7 +22,7 @@ export const streamSnippets =
     const source = batches()[Symbol.asyncIterator]()
     const close = async () => void (await source.return?.())
     const readAhead: Snippet[] = []
-    // each turn renders again all snippets that were read so far, which are at most one chunk of text
+    // each pass renders the snippets so far again: at most one chunk of text
     for (;;) {
       const body = jsonArray(prefix, readAhead, snippetJson)
       if (typeof body !== 'string') break
@@ -35,6 +35,7 @@ export const streamSnippets =
       readAhead.push(...next.value.right)
     }
     const pieces = jsonPieces(prefix, snippetsOf(readAhead, source), snippetJson)
+    // the generator of a HEAD never starts, and so closes nothing
     return E.right(makeJsonResponse({ pieces, onClose: close }))
   }
 
@@ -52,7 +53,7 @@ export const snippetListBody = {
   schema: objectSchema('All snippets.', {
     snippets: {
       type: 'array',
-      items: { $ref: '#/components/schemas/Snippet' },
+      items: schemaRef(snippetRepresentation.name),
       description: 'The snippets in the order of their ids.',
     },
   }),

@@ -6,7 +6,7 @@ import { constantHeader, idSchema, objectSchema, type Schema } from '../contract
 import { memoizeRender } from './memoized-render.js'
 import { type HttpResponse, plainTextType, type Representation } from './response.js'
 
-/** Renders JSON by hand, as the id is a number without rounding. */
+/** Renders JSON by hand, because `JSON.stringify` throws on the bigint id. */
 export const snippetJson = (snippet: Snippet): string =>
   // `join` makes a flat text: V8 would traverse the parts of any other concatenation again for each page
   [
@@ -15,7 +15,7 @@ export const snippetJson = (snippet: Snippet): string =>
     `"created_at":"${new Date(snippet.created_at).toISOString()}"}`,
   ].join(',')
 
-/** The schema of each field that an author writes. */
+/** The schema of each field that a client writes. */
 export const contentSchemas = makeRecord(contentFieldNames, (field): Schema => {
   const { limits, example } = contentFields[field]
   return {
@@ -27,11 +27,7 @@ export const contentSchemas = makeRecord(contentFieldNames, (field): Schema => {
   }
 })
 
-export const exampleSnippet = {
-  id: 1,
-  ...exampleContent,
-  created_at: '2026-01-02T03:04:05.678Z',
-}
+export const exampleSnippet = { id: 1, ...exampleContent, created_at: '2026-01-02T03:04:05.678Z' }
 
 export const snippetRepresentation: Representation<Snippet> = {
   name: 'Snippet',

@@ -21,29 +21,32 @@ const config = {
   ordering_fields: orderingFields,
 }
 
-const integer = (description: string): Schema => ({ type: 'integer', description })
+const integerSchema = (description: string): Schema => ({ type: 'integer', description })
 
-const namesIn = (fields: readonly string[], description: string): Schema => ({
+const namesSchema = (fields: readonly string[], description: string): Schema => ({
   type: 'array',
   items: enumSchema(fields),
   description,
 })
 
-const limitsOf = (field: string): Schema =>
-  objectSchema(`The limits of ${field}.`, { min: integer('The minimum length.'), max: integer('The maximum length.') })
+const limitsSchema = (field: string): Schema =>
+  objectSchema(`The limits of ${field}.`, {
+    min: integerSchema('The minimum length.'),
+    max: integerSchema('The maximum length.'),
+  })
 
 const properties: Readonly<Record<keyof typeof config, Schema>> = {
-  page_size: integer('The default of the parameter `page_size`.'),
-  max_page_size: integer('The maximum of the parameter `page_size`.'),
+  page_size: integerSchema('The default of the parameter `page_size`.'),
+  max_page_size: integerSchema('The maximum of the parameter `page_size`.'),
   limits: objectSchema(
     'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
-    makeRecord(contentFieldNames, limitsOf),
+    makeRecord(contentFieldNames, limitsSchema),
   ),
-  filter_fields: namesIn(filterFields, 'The fields that have a parameter to filter by.'),
-  search_fields: namesIn(searchFields, 'The fields in which the parameter `search` finds its terms.'),
-  max_search_length: integer('The maximum number of code points of the parameter `search`.'),
-  max_search_terms: integer('The maximum number of terms of the parameter `search`.'),
-  ordering_fields: namesIn(orderingFields, 'The fields that the parameter `ordering` accepts.'),
+  filter_fields: namesSchema(filterFields, 'The fields that have a parameter to filter by.'),
+  search_fields: namesSchema(searchFields, 'The fields in which the parameter `search` finds its terms.'),
+  max_search_length: integerSchema('The maximum number of code points of the parameter `search`.'),
+  max_search_terms: integerSchema('The maximum number of terms of the parameter `search`.'),
+  ordering_fields: namesSchema(orderingFields, 'The fields that the parameter `ordering` accepts.'),
 }
 
 const response = makeItemResponse(makeHashedItem(JSON.stringify(config)))

@@ -7,6 +7,7 @@ import {
   type OpenApiObject,
   objectSchema,
   optionalHeader,
+  schemaRef,
 } from '../contract/openapi-objects.js'
 
 /** A response of the OpenAPI document. */
@@ -71,7 +72,7 @@ const pageOf = ({ name, example }: BodyDescription): BodyDescription => ({
     ),
     results: {
       type: 'array',
-      items: { $ref: `#/components/schemas/${name}` },
+      items: schemaRef(name),
       maxItems: maxPageSize,
       description: 'The items on this page.',
     },

@@ -43,9 +43,9 @@ export const routesByPath = (routes: readonly Route[]): readonly (readonly [stri
 /** The value of each reader, under its name: the input of a handler. */
 type ValuesOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never }
 
-type Definition<R> = Omit<Route, 'readers' | 'handle'> &
+type RouteDefinition<R> = Omit<Route, 'readers' | 'handle'> &
   Readonly<{
-    /** The readers of the parts of the request, after its body. They run in this order, and the first error decides. */
+    /** The readers, in the order in which they run: the first problem decides. The body has arrived before. */
     reads: R
     run: (input: ValuesOf<R>) => TE.TaskEither<StorageError, HttpResponse>
   }>
@@ -54,7 +54,7 @@ export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>
   reads,
   run,
   ...others
-}: Definition<R>): Route => {
+}: RouteDefinition<R>): Route => {
   const readers = Object.entries(reads)
   return {
     ...others,
@@ -88,7 +88,7 @@ const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? 
 const handlePath = (routes: readonly Route[]) => {
   const handlers = new Map(routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route)] as const)))
   const other = respondWithAllow(routes)
-  return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.req.method ?? '') ?? other)(ctx)
+  return (ctx: RouterContext): Promise<void> => (handlers.get(ctx.method) ?? other)(ctx)
 }
 
 /** Returns the media types that the body of a request may have. None if the route reads no body. */

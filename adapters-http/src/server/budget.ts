@@ -6,8 +6,8 @@ type Rule<Holder> = Readonly<{
 }>
 
 /**
- * A limit on a shared resource. At the limit, a new holder closes the expendable holder that was active least
- * recently. Without a rule, `reserve` closes no holder and returns false.
+ * A limit on a shared resource. At the limit, a reservation closes other holders: in the order of the tests, and
+ * within a test the least recently active first. Without a rule, it returns false.
  */
 export class Budget<Holder> {
   readonly #limit: number

@@ -3,16 +3,16 @@
 // request behind the earlier ones of its connection; `#begin` passes it on when the response before it has closed, and
 // begins at most one request of a connection in a turn of the event loop. Four limits bound the memory: on open
 // connections (at the limit, a connection that waits for its client makes room), on rejected connections, on the weight
-// of the queued requests of a connection, and on the requests that one turn reads. If a request is malformed, late or
-// too much, `reject` lets the responses to the earlier requests finish, sends a last response for this one, and closes
-// the connection.
+// of the queued requests of a connection, and on the requests that one turn reads. If a request is malformed or late,
+// or a limit is exceeded, the responses to the earlier requests finish, the client gets a last response, and the
+// connection closes: see `reject`, and `receive` for the queue.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget } from './budget.js'
 import type { ServerLimits } from './limits.js'
-import { closeSocket, type EndReason, type Rejecter } from './rejecter.js'
+import { closeSocket, type Rejecter, type Rejection } from './rejecter.js'
 
 /**
  * The limit on the weight of the queued requests of a connection. At twice the limit, the connection closes at once.
@@ -45,12 +45,9 @@ type Connection = {
   sendLast?: (socket: Socket) => void
   /** The weight of the queued and the dropped requests. */
   weight: number
-  /** Whether reading has stopped until the client takes the response. */
-  isPaused: boolean
+  /** Whether the client leaves a response unread. Reading has then stopped until the client takes it. */
+  isUnread: boolean
 }
-
-/** The limit on open connections, and the time for a client to close its side after the last response. */
-type Limits = Pick<ServerLimits, 'connections' | 'requestMs'>
 
 /** Tells whether another request of the connection will get a response. */
 const acceptsRequests = ({ socket, sendLast }: Connection): boolean => socket.writable && sendLast === undefined
@@ -58,7 +55,7 @@ const acceptsRequests = ({ socket, sendLast }: Connection): boolean => socket.wr
 /** Tells whether the connection has had its last response. */
 const lingers = ({ socket }: Connection): boolean => socket.writableFinished
 
-/** Tells whether the connection has had a response, and no request since. */
+/** Tells whether the connection has had a response, and no complete head since. */
 const isIdle = ({ socket, responses }: Connection): boolean => responses.length === 0 && socket.bytesWritten > 0
 
 /** Tells whether the connection has no complete request, or an unread response. */
@@ -72,17 +69,17 @@ const close = ({ socket }: Connection): void => closeSocket(socket)
  * otherwise begin anew with each byte that the client sends.
  */
 const pauseWhileUnread = (connection: Connection): void => {
-  const { socket, isPaused } = connection
+  const { socket, isUnread: wasUnread } = connection
   const isUnread = socket.writableLength > 0
-  if (isUnread === isPaused) return
-  connection.isPaused = isUnread
+  if (isUnread === wasUnread) return
+  connection.isUnread = isUnread
   if (isUnread) socket.pause()
   else socket.resume()
 }
 
 /** The open connections. Each serves one request at a time, in order. */
 export class Connections {
-  readonly #limits: Limits
+  readonly #limits: ServerLimits
   readonly #serve: (res: ServerResponse) => unknown
   readonly #rejecter: Rejecter
   readonly #open = new Map<Duplex, Connection>()
@@ -94,7 +91,7 @@ export class Connections {
   #turn = 0
   #receivedInTurn = 0
 
-  constructor(limits: Limits, serve: (res: ServerResponse) => unknown, rejecter: Rejecter) {
+  constructor(limits: ServerLimits, serve: (res: ServerResponse) => unknown, rejecter: Rejecter) {
     this.#limits = limits
     this.#serve = serve
     this.#rejecter = rejecter
@@ -110,7 +107,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0, isPaused: false }
+    const connection: Connection = { socket, responses: [], lastTurn: -1, weight: 0, isUnread: false }
     this.#open.set(socket, connection)
     // Node calls this method after the last response. The kernel would answer bytes that still arrive with a reset, and
     // the client could lose the response (RFC 9112, 9.6). They are discarded instead, until the client closes its side.
@@ -198,7 +195,7 @@ export class Connections {
    * - the body of a queued request, which gets the last response
    * - a new request, which gets the last response
    */
-  reject(socket: Duplex, reason: EndReason): void {
+  reject(socket: Duplex, rejection: Rejection): void {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.sendLast !== undefined) return
     const { responses, lastBegun } = connection
@@ -210,16 +207,16 @@ export class Connections {
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
         // only a handler that waits for the body listens to it
-        if (newest.req.listenerCount('data') > 0) this.#rejecter.respondInstead(reason, newest)
+        if (newest.req.listenerCount('data') > 0) this.#rejecter.respondInstead(rejection, newest)
       }
     } else {
       if (isInBody) responses.pop()
-      connection.sendLast = this.#rejecter.lastResponse(reason, newest?.req)
+      connection.sendLast = this.#rejecter.lastResponse(rejection, newest?.req)
     }
     if (responses.length === 0) connection.sendLast(connection.socket)
   }
 
-  /** Counts the requests of a turn. Beyond the limit, the other sockets wait for the next turn. */
+  /** Counts the requests of a turn. At the limit, no socket is read before the next turn. */
   #countInTurn(): void {
     if (++this.#receivedInTurn === 1)
       setImmediate(() => {
@@ -227,7 +224,7 @@ export class Connections {
         this.#turn++
       })
     if (this.#receivedInTurn !== maxRequestsPerTurn) return
-    // Node has paused sockets whose body the handler does not read
+    // a paused socket stays paused: Node pauses one whose body the handler does not read
     const reading = [...this.#open.values()].filter(({ socket }) => !socket.isPaused())
     for (const { socket } of reading) socket.pause()
     setImmediate(() => {

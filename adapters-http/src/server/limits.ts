@@ -19,7 +19,7 @@ export const defaultLimits = {
    * default allows minutes for a slow body.
    */
   requestMs: 30_000,
-  /** Time between two requests on a connection. Load balancers have a shorter one, so that they close first. */
+  /** Time between two requests on a connection. Longer than usual in load balancers, so that they close first. */
   idleMs: 65_000,
   /**
    * Time without a byte in either direction. While a response waits for its client, bytes from the client do not count.
@@ -28,7 +28,7 @@ export const defaultLimits = {
   stallMs: 32_000,
   /** Memory for long bodies of requests. */
   bodyBytes: 32 * mebibyte,
-  /** Memory for long responses that their clients have not read. */
+  /** Memory behind lists and long pages, until they close. */
   unsentBytes: 64 * mebibyte,
 }
 

@@ -3,10 +3,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Budget } from './budget.js'
 import { Connections } from './connections.js'
-import { createExclusiveTurns } from './exclusive-turn.js'
+import { createExclusiveTurn } from './exclusive-turn.js'
 import { defaultLimits, maxHeaderFields, type ServerLimits } from './limits.js'
 import { LongResponses } from './long-responses.js'
-import { closeSocket, type Rejecter, reasonOfParserError } from './rejecter.js'
+import { closeSocket, type Rejecter, rejectionOf } from './rejecter.js'
 import { createBodyReceiver, createChunkLimitedMessage, type ReceiveBody } from './request-bodies.js'
 
 export type Address = Readonly<{ host: string; port: number }>
@@ -29,13 +29,16 @@ export type Server = Readonly<{
 /** Receives and sends bodies within the limits of a server. */
 export type BodyTransfer = Readonly<{ receiveBody: ReceiveBody; longResponses: LongResponses }>
 
-/** The longest time for the accept queue, because clients may fill it again. */
+/** The maximum time for emptying the accept queue, because clients may refill it. */
 const maxDrainMs = 1000
 
-/** The time in which a request reaches a stopping server on an open connection. */
+/**
+ * The interval at which a stopping server closes connections without a request. Within it, a request that is on its way
+ * arrives.
+ */
 const lastRequestMs = 500
 
-/** The time between two looks at the clients that leave a response unread. */
+/** The interval at which the server looks for unread responses. */
 const unreadCheckMs = 1000
 
 /**
@@ -70,7 +73,7 @@ export const listen = async (
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   const isLocal = isLoopback(bound.address)
-  const exclusiveTurn = createExclusiveTurns()
+  const exclusiveTurn = createExclusiveTurn()
   const bodyBudget = new Budget<ServerResponse>(limits.bodyBytes)
   const longResponses = new LongResponses(limits.unsentBytes, exclusiveTurn)
   // no `await` from here to the listeners: Node accepts connections from the next turn of the event loop on
@@ -90,9 +93,9 @@ export const listen = async (
   // Node 26 passes another stream than the socket of the connection
   server.on('connect', ({ socket }) => rejectConnect(connections, socket, limits.stallMs))
   server.on('clientError', (error, socket) => {
-    const reason = reasonOfParserError(error)
-    if (reason === undefined) socket.destroy()
-    else connections.reject(socket, reason)
+    const rejection = rejectionOf(error)
+    if (rejection === undefined) socket.destroy()
+    else connections.reject(socket, rejection)
   })
   return {
     url: urlOf(bound),

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The reasons why the server ends a connection. A `Rejecter` knows the response to each. */
-export type EndReason =
+/** The reasons for a last response. A `Rejecter` has the problem of each. */
+export type Rejection =
   | 'too many connections'
   | 'too many queued requests'
   | 'too many chunks'
@@ -14,15 +14,15 @@ export type EndReason =
   | 'malformed request'
   | 'CONNECT'
 
-/** Sends the responses to requests that the app does not see, or not completely, and reports them. */
+/** Sends responses in place of the app. `lastResponse` also reports the request, which the app does not see. */
 export type Rejecter = Readonly<{
   /** Returns a function that sends the last response of a connection. `req` is its newest request with a head. */
-  lastResponse: (reason: EndReason, req?: IncomingMessage) => (socket: Socket) => void
+  lastResponse: (rejection: Rejection, req?: IncomingMessage) => (socket: Socket) => void
   /** Responds to a request whose handler waits for the rest of its body. */
-  respondInstead: (reason: EndReason, res: ServerResponse) => void
+  respondInstead: (rejection: Rejection, res: ServerResponse) => void
 }>
 
-const reasonByCode: Readonly<Record<string, EndReason>> = {
+const rejectionByCode: Readonly<Record<string, Rejection>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'late request',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'long chunk extensions',
   HPE_HEADER_OVERFLOW: 'long head',
@@ -30,9 +30,9 @@ const reasonByCode: Readonly<Record<string, EndReason>> = {
   HPE_INVALID_URL: 'malformed target',
 }
 
-/** Returns the reason for an error of Node's parser, or none if the connection failed. */
-export const reasonOfParserError = ({ code = '' }: NodeJS.ErrnoException): EndReason | undefined =>
-  reasonByCode[code] ?? (code.startsWith('HPE_') ? 'malformed request' : undefined)
+/** Returns the rejection for an error of Node's parser, or none if the connection failed. */
+export const rejectionOf = ({ code = '' }: NodeJS.ErrnoException): Rejection | undefined =>
+  rejectionByCode[code] ?? (code.startsWith('HPE_') ? 'malformed request' : undefined)
 
 /**
  * Closes a connection at once. After an ordinary close, the kernel would keep the bytes of an unread response for as

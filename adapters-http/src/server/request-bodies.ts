@@ -43,14 +43,14 @@ export const createBodyReceiver =
   }
 
 /**
- * Receives the body. If `Connections` has answered a malformed or late body, the promise stays pending, like the
- * promise of koa-bodyparser, and the handler ends there.
+ * Receives the body. Once the response has begun, a failure leaves the promise pending, and the handler ends there:
+ * `Connections` has answered a malformed or late body.
  */
 const receive = (ctx: Context, budget: Budget<ServerResponse>): ReturnType<ReceiveBody> =>
   new Promise((resolve, reject) => {
     const { req, res, request } = ctx
     let size = 0
-    /** Discards the body and its rest, so that the connection can be reused. */
+    /** Discards the received part of the body and the rest, so that the connection can be reused. */
     const discard = (): void => {
       req.off('data', count)
       // koa-bodyparser would go on collecting

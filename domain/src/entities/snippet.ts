@@ -4,7 +4,7 @@ import { makeRecord, namesOf } from '../values/record.js'
 import { textField } from '../values/text.js'
 import { type Instant, revisionFields } from './revision.js'
 
-/** The fields that an author writes. Codecs, limits, schemas and stored documents derive from this record. */
+/** The fields that a client writes. Codecs, limits, schemas and stored documents derive from this record. */
 export const contentFields = {
   title: textField('title', { min: 1, max: 100 }, 'Hello'),
   code: textField('code', { min: 1, max: 10_000 }, 'print("hello")'),

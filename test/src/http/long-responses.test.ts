@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { type Readable, Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jsonArray } from '@snippets/adapters-http/response/json-array.js'
-import { createExclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
+import { createExclusiveTurn } from '@snippets/adapters-http/server/exclusive-turn.js'
 import { LongResponses } from '@snippets/adapters-http/server/long-responses.js'
 import { toJson } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
@@ -21,7 +21,7 @@ describe('A body in pieces', () => {
   const stream = (bodies: LongResponses): Readable => bodies.stream(aResponse(), pieces())
 
   it('shares the turns of the event loop: all bodies together make at most one piece in a turn', async () => {
-    const bodies = new LongResponses(100, createExclusiveTurns())
+    const bodies = new LongResponses(100, createExclusiveTurn())
     const turns = countTurns()
     await Promise.all(Array.from({ length: 20 }, () => stream(bodies).toArray()))
     await turns.stop()
@@ -30,7 +30,7 @@ describe('A body in pieces', () => {
 
   it('makes no piece before its reader asks for it', async () => {
     made = 0
-    const body = stream(new LongResponses(100, createExclusiveTurns()))
+    const body = stream(new LongResponses(100, createExclusiveTurn()))
     body.pipe(new Writable({ highWaterMark: 1, write: () => {} }))
     await once(body, 'pause')
     for (let turn = 0; turn < 10; turn++) await nextTurn()

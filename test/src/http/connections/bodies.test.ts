@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Budget } from '@snippets/adapters-http/server/budget.js'
-import { createExclusiveTurns } from '@snippets/adapters-http/server/exclusive-turn.js'
+import { createExclusiveTurn } from '@snippets/adapters-http/server/exclusive-turn.js'
 import { createBodyReceiver } from '@snippets/adapters-http/server/request-bodies.js'
 import { expect } from 'chai'
 import Koa from 'koa'
@@ -221,7 +221,7 @@ describe('A service at the limit of body bytes', () => {
 describe('A body whose response has ended early', () => {
   it('is no longer collected, and takes no more bytes of the limit', async () => {
     const bodyBytes = new Budget<ServerResponse>(100_000)
-    const receive = createBodyReceiver(bodyBytes, createExclusiveTurns())
+    const receive = createBodyReceiver(bodyBytes, createExclusiveTurn())
     let received: IncomingMessage | undefined
     const app = new Koa().use(ctx => {
       if (ctx.method === 'POST') {
