@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-key.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, Snapshot } from '@snippets/domain/ports/row-store.js'
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openRowDatabase, type RowDatabase } from './leveldb/row-database.js'
-import { type OpenDirectory, WriteQueue } from './leveldb/write-queue.js'
+import { type OpenedDirectory, WriteQueue } from './leveldb/write-queue.js'
 import { footprintOf, idempotencyKeyBytes } from './limits/footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from './memory-storage.js'
 import { StorageState } from './state/storage-state.js'
@@ -46,7 +46,7 @@ export const openPersistentStorage = (options: PersistentOptions): RowResult<Mem
  * Reads memory, so that a backup also works while the disk fails. Snippets are immutable, so later writes do not change
  * the backup.
  */
-const snapshotOf = (users: readonly User[], { state }: OpenDirectory): Snapshot => ({
+const snapshotOf = (users: readonly User[], { state }: OpenedDirectory): Snapshot => ({
   lastId: state.lastId,
   rows: rowsOf(users, state.table.after(0n, Number.POSITIVE_INFINITY)),
 })
@@ -61,7 +61,7 @@ async function* rowsOf(users: readonly User[], snippets: readonly Snippet[]): Ro
 }
 
 /** Opens and reads the directory. `previous` is the same directory, opened before, whose last batch failed. */
-const openAndRead = (options: PersistentOptions, previous?: OpenDirectory): RowResult<OpenDirectory> =>
+const openAndRead = (options: PersistentOptions, previous?: OpenedDirectory): RowResult<OpenedDirectory> =>
   pipe(
     // after a failure, a new and empty directory would hide the loss of the old one
     openRowDatabase({ directory: options.directory, mayCreate: previous === undefined }),
@@ -75,7 +75,7 @@ const openAndRead = (options: PersistentOptions, previous?: OpenDirectory): RowR
 
 /** Reads all rows. Reuses unchanged snippets of the previous opening, because two copies may not fit in memory. */
 const load =
-  (database: RowDatabase, options: PersistentOptions, previous?: OpenDirectory): RowResult<OpenDirectory> =>
+  (database: RowDatabase, options: PersistentOptions, previous?: OpenedDirectory): RowResult<OpenedDirectory> =>
   async () => {
     if (previous?.database.mayBeLatest(database.header()) === false)
       return E.left(rowFailure('lacks writes that succeeded before. Restore it, or restart to go on without them'))
@@ -121,7 +121,7 @@ const tooLarge = (neededBytes: number, ceilingBytes: number): RowFailure => {
   return rowFailure(`${fault}. Raise the memory limit and the heap limit of Node.js`)
 }
 
-const reuseUnchanged = (snippet: Snippet, previous: OpenDirectory | undefined): Snippet => {
+const reuseUnchanged = (snippet: Snippet, previous: OpenedDirectory | undefined): Snippet => {
   const known = previous && O.toUndefined(previous.state.table.get(snippet.id))
   return known !== undefined && isDeepStrictEqual(known, snippet) ? known : snippet
 }

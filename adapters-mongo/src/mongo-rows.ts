@@ -1,6 +1,6 @@
 import { type Row, type RowKind, rowCodecs } from '@snippets/domain/entities/row.js'
-import { rowFailureOf, tryRows } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, RowTarget } from '@snippets/domain/ports/row-store.js'
+import { rowFailureOf, tryRows } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import type { Decode } from '@snippets/remote-storage/decode-rows.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -20,8 +20,8 @@ const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = createClient(url, { socketTimeoutMS: 60_000 })
   const userDocuments = userDocumentsIn(db)
   const tables = {
-    user: tableOf('user', userDocuments, decodeUser, makeUserDocument),
-    snippet: tableOf('snippet', snippetDocumentsIn(db), decodeSnippet, snippet => makeSnippetDocument(snippet)),
+    user: createTable('user', userDocuments, decodeUser, makeUserDocument),
+    snippet: createTable('snippet', snippetDocumentsIn(db), decodeSnippet, snippet => makeSnippetDocument(snippet)),
   } satisfies Record<RowKind, unknown>
   // a transfer has no deadline
   const { lastId, raise } = createIdCounter(db, (_, send) => send({}))
@@ -55,7 +55,7 @@ const notEmpty =
   'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer'
 
 /** Reads the rows of a kind in their collection, and adds rows of this kind. */
-const tableOf = <K extends RowKind, D extends Document>(
+const createTable = <K extends RowKind, D extends Document>(
   kind: K,
   collection: Collection<D>,
   decode: Decode<Row<K>['entity'], RawRow>,

@@ -43,6 +43,7 @@ const rejectedIndexPauseMs = 300_000
 export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, isSharded, connect, close } = createConnection(url)
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
+  const onUnindexed = createRateLimitedWarning(log, 'MongoDB lacks indexes; trying again')
   const runners = createRunners({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
   const userDocuments = userDocumentsIn(db)
   const sendWrite = createWriteSender(client)
@@ -63,7 +64,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const indexer = createClient(url, dedicatedOptions)
   const indexing = retryPreparation(
     closing.signal,
-    onUnprepared,
+    onUnindexed,
     async () => {
       await preparing
       await indexer.client.connect()

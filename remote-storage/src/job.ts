@@ -13,7 +13,7 @@ export type Job = {
   outcome: Unavailable['outcome']
   /** Whether the driver has sent a write again after a lost reply. The error of the second attempt proves nothing. */
   isRepeated?: boolean
-  /** Aborted at the deadline. The work MUST call `throwIfAborted` before each write. */
+  /** Aborted at the deadline. The work MUST send no write afterwards, so it calls `throwIfAborted` before each. */
   readonly signal: AbortSignal
 }
 

@@ -20,7 +20,7 @@ export const createRateLimitedWarning = (log: Log, message: string) => {
   }
 }
 
-/** Logs the failures of a database, and the first success after ten seconds without a failure. */
+/** Creates callbacks that log the failures of a database, and the first success after ten seconds without a failure. */
 export const createOutageLog = (log: Log, database: string) => {
   const warn = createRateLimitedWarning(log, `${database} fails`)
   let failedAt: number | undefined

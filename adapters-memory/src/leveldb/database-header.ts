@@ -1,4 +1,4 @@
-import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/row-store.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'fp-ts/lib/Json.js'

@@ -1,5 +1,5 @@
-import { rowFailure, tryRows } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
+import { rowFailure, tryRows } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

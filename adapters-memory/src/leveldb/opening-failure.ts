@@ -1,4 +1,4 @@
-import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 const advice =

@@ -1,8 +1,8 @@
 import { access, mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { type RowFailure, rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowResult, Snapshot } from '@snippets/domain/ports/row-store.js'
+import { type RowFailure, rowFailure } from '@snippets/domain/ports/row-store.js'
 import { ClassicLevel, type Iterator as LevelIterator } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -71,7 +71,7 @@ export const openRowDatabase =
 
 const incomplete = rowFailure('holds the rest of an interrupted transfer. Repeat it, or use another directory')
 
-/** The files that LevelDB reads. Closing its file LOCK would release the lock of this process. */
+/** The files that LevelDB reads. LOCK is not among them: closing it would release the lock of this process. */
 const levelFile = /^(CURRENT|MANIFEST-\d+|\d+\.(log|ldb|sst))$/
 
 /**

@@ -31,11 +31,11 @@ const maxPauseMs = 30_000
 type QueuedWrite = Readonly<{ calledAt: number; apply: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
-export type OpenDirectory = Readonly<{ database: RowDatabase; users: readonly User[]; state: StorageState }>
+export type OpenedDirectory = Readonly<{ database: RowDatabase; users: readonly User[]; state: StorageState }>
 
 type WriteQueueOptions = Readonly<{
   /** Opens the closed directory again. Left is the reason why that fails. */
-  reopen: (previous: OpenDirectory) => RowResult<OpenDirectory>
+  reopen: (previous: OpenedDirectory) => RowResult<OpenedDirectory>
   onFailure: (cause: unknown) => void
   onRecovery: () => void
 }>
@@ -45,20 +45,20 @@ export class WriteQueue {
   readonly #options: WriteQueueOptions
   readonly #queue: QueuedWrite[] = []
   readonly #closing = new AbortController()
-  #opened: OpenDirectory
+  #opened: OpenedDirectory
   #running: Promise<void> | undefined
   #recovery = Promise.resolve()
   #pauseMs = firstPauseMs
   #recoveredAt = Number.NEGATIVE_INFINITY
   #status: E.Either<unknown, void> = E.right(undefined)
 
-  constructor(opened: OpenDirectory, options: WriteQueueOptions) {
+  constructor(opened: OpenedDirectory, options: WriteQueueOptions) {
     this.#opened = opened
     this.#options = options
   }
 
   /** The directory in use. A recovery replaces it. */
-  get opened(): OpenDirectory {
+  get opened(): OpenedDirectory {
     return this.#opened
   }
 

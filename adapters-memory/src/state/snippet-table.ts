@@ -24,7 +24,7 @@ export class SnippetTable {
   readonly #sortedById: SnippetList
   /** The lists by the names of their plans. */
   readonly #lists: Map<string, PlanList>
-  /** Resolves when every list is complete. */
+  /** Resolves when every list that was requested so far is complete. */
   #builds: Promise<void> = Promise.resolve()
 
   /** `snippets` MUST be sorted by id. */

@@ -1,7 +1,10 @@
 /** The limit of items in a chunk: small enough for cheap insertions, large enough for few chunks. */
 const maxChunk = 1024
 
-/** A sorted list in chunks, so that an insertion moves few items. Ranks start at 0. Keys are compared with items. */
+/**
+ * A sorted list in chunks, so that an insertion moves few items. Ranks start at 0. A key is the
+ * part of an item that the order depends on.
+ */
 export class SortedList<Key, Item extends Key = Key> {
   readonly #compare: (a: Key, b: Key) => number
   readonly #chunks: Item[][] = []

@@ -58,7 +58,10 @@ export const readCursorPage = async <D extends Document, Item>(
     const rows = await readRows(request, rowFilter, skipped)
     const items = decodeRows(rows.slice(0, window.size))
     const hasMore = rows.length > window.size
-    if (items.length === 0 && hasMore && !signal.aborted) continue
+    if (items.length === 0 && hasMore) {
+      signal.throwIfAborted()
+      continue
+    }
     const seen = skipped + rows.length
     const counted = await countMatches(request, seen)
     const count = Math.max(counted.count, seen)

@@ -8,14 +8,14 @@ import type * as t from 'io-ts'
 import { BSON, Decimal128, type FindCursor } from 'mongodb'
 import { readInt64, readValue } from './stored-values.js'
 
-/** A row in the bytes of the database. The driver decodes all rows of a reply or none. */
+/** A row in the bytes of the database, to be decoded alone: the driver decodes all rows of a reply or none. */
 export type RawRow = Uint8Array
 
 /** The option of a read that returns raw rows. */
 export const asRaw = { raw: true } as const
 
-/** The options of a reply to decode whose rows may hold anything in fields that the service does not read. */
-export const lenient = { enableUtf8Validation: false, bsonRegExp: true } as const
+/** Options for replies that the driver decodes. Fields that the service does not read may hold anything. */
+export const lenientDecoding = { enableUtf8Validation: false, bsonRegExp: true } as const
 
 /** The codec of an entity without its id, as `t.strict` makes it. */
 type EntityCodec<A> = t.Decoder<unknown, A> & Readonly<{ type: Readonly<{ props: t.Props }> }>

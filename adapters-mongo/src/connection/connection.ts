@@ -16,13 +16,13 @@ const defaults: MongoClientOptions = {
 const fixed: MongoClientOptions = {
   // a value above `maxPoolSize` would fail every operation
   minPoolSize: 0,
-  // the driver also selects a server by it to connect
+  // `connect` also selects a server by this preference
   readPreference: ReadPreference.primary,
-  // Reads int64 as Long. Numbers are rounded. With bigints, the driver throws an uncaught error during an election.
+  // Reads int64 as Long. Numbers would be rounded, and with bigints the driver throws an uncaught error in an election.
   promoteLongs: false,
   useBigInt64: false,
   monitorCommands: true,
-  // an overloaded server would get reads whose callers have been answered
+  // a retry would send reads whose callers already have an answer
   maxAdaptiveRetries: 0,
 }
 
@@ -81,7 +81,7 @@ export const createConnection = (url: string) => {
       // connecting would reopen a closed client
       if (!isClosed) await client.connect()
       if (isClosed) {
-        // if it was closed while the driver looked up the servers
+        // the storage closed while the driver looked up the servers: closes what it opened
         await client.close()
         throw new LoggableError('not sent: the storage is closed')
       }

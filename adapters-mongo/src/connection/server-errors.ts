@@ -19,7 +19,7 @@ export const isBadValue = (error: unknown): boolean => codeOf(error) === badValu
 /** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = (error: unknown): boolean => codeOf(error) === 50
 
-/** Tells whether a primary answered with an error. It would answer in the same way again. */
+/** Tells whether the database answered with an error that is not the lack of a primary. */
 export const isAnsweredError = (error: unknown): boolean =>
   error instanceof MongoServerError && !noPrimaryCodes.includes(error.code)
 

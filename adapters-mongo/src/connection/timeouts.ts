@@ -3,8 +3,8 @@ import { deadlineMs } from '@snippets/remote-storage/job.js'
 
 // The steps of a page or a lookup end before the deadline of the job, so that the error of a step names the cause.
 // - A page: first the rows, then either an estimate or the wait for a slot, last the count.
-// - A lookup behind mongos: first a batch, if it fails a quick attempt for each snippet, last a slow attempt, which
-//   alone may reach the deadline.
+// - A lookup behind mongos: first a batch. If it fails, a quick attempt for each snippet, last a slow one. The wait for
+//   a quick attempt and the slow attempt may reach the deadline.
 
 export const rowsMs = 0.36 * maxAnswerMs
 

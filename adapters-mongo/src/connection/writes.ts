@@ -7,7 +7,7 @@ type WriteOptions = Readonly<{ session?: ClientSession; maxTimeMS?: number }>
 /** A sender of one write of a job. `send` MUST use the options that it gets. */
 export type SendWrite = <A>(job: Job, send: (options: WriteOptions) => Promise<A>) => Promise<A>
 
-/** Returns a job of its own for a write that a retry may repeat. A lost reply leaves the caller `unapplied`. */
+/** Returns a separate job for a write that is safe to repeat. A lost reply leaves the job of the caller unchanged. */
 export const makeRepeatableJob = (signal: AbortSignal): Job => ({ outcome: 'unapplied', signal })
 
 /**
@@ -23,7 +23,8 @@ export const createWriteSender = (client: MongoClient): SendWrite => {
     job.isRepeated = job.outcome === 'unknown'
     job.outcome = 'unknown'
   })
-  // the driver no longer reports the commands of this server then, although connections in use may still send some
+  // The driver then reports no commands of this server, although connections in use may still send some. A write that
+  // is not reported must not go out.
   client.on('serverClosed', () => {
     for (const { job, endSession } of writes.values()) if (job.outcome === 'unapplied') endSession()
   })

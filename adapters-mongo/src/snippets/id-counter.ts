@@ -2,6 +2,7 @@ import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
+import { isAnsweredError } from '../connection/server-errors.js'
 import { lookupMs } from '../connection/timeouts.js'
 import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
 import { snippetDocumentsIn } from './snippet-document.js'
@@ -47,8 +48,8 @@ export const createIdCounter = (db: Db, sendWrite: SendWrite) => {
     const before = await sendWrite(makeRepeatableJob(signal), options =>
       counterDocuments.findOneAndUpdate({ _id: counterName }, update, { ...exchange, ...options }),
     )
-      // if the counter is malformed, fails with the error that says so
-      .catch(error => readCounter().then(() => Promise.reject(error)))
+      // the database rejects a malformed counter: `readCounter` then fails with the error that says so
+      .catch(error => (isAnsweredError(error) ? readCounter() : Promise.resolve()).then(() => Promise.reject(error)))
     return before?.last.toBigInt() ?? 0n
   }
   const largestInUse = async (): Promise<bigint> =>

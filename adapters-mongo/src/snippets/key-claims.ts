@@ -6,7 +6,7 @@ import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js
 import type * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
-import { lenient } from '../collections/raw-rows.js'
+import { lenientDecoding } from '../collections/raw-rows.js'
 import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
 import { failedRows, type InsertFailure } from '../connection/server-errors.js'
 import { makeLookupOptions } from '../connection/timeouts.js'
@@ -46,7 +46,7 @@ export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection
   /** Returns the claims of the keys by key, even if they have expired. */
   find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<FoundClaims> => {
     if (keys.length === 0) return new Map()
-    const options = { ...makeLookupOptions(keys.length), ...lenient, readConcern: { level } }
+    const options = { ...makeLookupOptions(keys.length), ...lenientDecoding, readConcern: { level } }
     const documents = await claimDocuments.find({ _id: { $in: [...keys] } }, options).toArray()
     return new Map(documents.map(document => [document._id, decodeClaim(document)]))
   },

@@ -4,7 +4,7 @@ import type { Id } from '@snippets/domain/values/id.js'
 import type { Job } from '@snippets/remote-storage/job.js'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Long } from 'mongodb'
-import { asRaw, lenient, type RawRow } from '../collections/raw-rows.js'
+import { asRaw, lenientDecoding, type RawRow } from '../collections/raw-rows.js'
 import { failedRows, type InsertFailure } from '../connection/server-errors.js'
 import { lookupMs, makeLookupOptions } from '../connection/timeouts.js'
 import type { SendWrite } from '../connection/writes.js'
@@ -39,7 +39,7 @@ export const createSnippetCommands = (sendWrite: SendWrite, snippetDocuments: Co
     if (ids.length === 0) return new Map()
     // an operator may have stored an equal number of another type
     const projection = { _id: 0, id: { $toLong: '$_id' }, idempotency_key: 1 }
-    const options = { ...makeLookupOptions(ids.length), ...lenient, readConcern: { level }, projection }
+    const options = { ...makeLookupOptions(ids.length), ...lenientDecoding, readConcern: { level }, projection }
     const found = await snippetDocuments.find<KeyOfRow>({ _id: { $in: [...ids] } }, options).toArray()
     return new Map(found.map(({ id, idempotency_key }) => [id.toBigInt(), idempotency_key]))
   },

@@ -41,7 +41,6 @@ type CreationDependencies = Readonly<{
   claims: KeyClaims
 }>
 
-/** The limit of rounds. */
 const maxRounds = 5
 
 type Result<Err> = E.Either<Err | CreateError, Created>
@@ -106,37 +105,39 @@ export const runKeyedCreations = (
     const toClaim = new Map<KeyedCreation, Id | undefined>()
 
     // 1. Find the claims of the keys.
-    const found = await claims.find(rest.map(keyOf), 'majority')
-    const toLookUp: Candidate<KeyedCreation>[] = []
+    const claimsByKey = await claims.find(rest.map(keyOf), 'majority')
+    const claimed: Candidate<KeyedCreation>[] = []
     for (const creation of rest) {
       const { draft, keyed } = creation
-      const claim = found.get(keyed.key)
+      const claim = claimsByKey.get(keyed.key)
       if (claim === undefined) toClaim.set(creation, undefined)
       else if (E.isLeft(claim)) results.set(creation, claim)
       else if (isExpired(claim.right, draft.created_at)) toClaim.set(creation, claim.right.id)
       else {
         const replayed = replay(claim.right, draft, keyed)
         if (O.isNone(replayed)) results.set(creation, E.left(keyReused))
-        else toLookUp.push({ creation, item: replayed.value.item })
+        else claimed.push({ creation, item: replayed.value.item })
       }
     }
 
     // 2. Find the rows of valid claims.
-    const storedKeys = await commands.keysOf(toLookUp.map(idOf), 'majority')
-    const toLookUpAgain: Candidate<KeyedCreation>[] = []
-    for (const { creation, item } of toLookUp) {
-      if (!storedKeys.has(item.id)) toLookUpAgain.push({ creation, item })
+    const storedKeys = await commands.keysOf(claimed.map(idOf), 'majority')
+    const missing: Candidate<KeyedCreation>[] = []
+    for (const { creation, item } of claimed) {
+      if (!storedKeys.has(item.id)) missing.push({ creation, item })
       else if (storedKeys.get(item.id) === keyOf(creation)) results.set(creation, E.right({ item, isReplay: true }))
       else toClaim.set(creation, item.id)
     }
 
     // 3. Look again for missing rows: majority reads may be older than the insert or the deletion, local reads are not.
     // A delete marks the claim before it removes the row, so the claims are read last.
-    const newestKeys = await commands.keysOf(toLookUpAgain.map(idOf), 'local')
-    const keys = toLookUpAgain.map(({ creation }) => keyOf(creation))
-    const latest = await claims.find(keys, 'local')
+    const newestKeys = await commands.keysOf(missing.map(idOf), 'local')
+    const latest = await claims.find(
+      missing.map(({ creation }) => keyOf(creation)),
+      'local',
+    )
     const toInsert: Candidate<KeyedCreation>[] = []
-    for (const { creation, item } of toLookUpAgain) {
+    for (const { creation, item } of missing) {
       const claim = latest.get(keyOf(creation))
       // The claim may be gone. The next round may find the row, or another claim.
       if (newestKeys.has(item.id) || !claim || E.isLeft(claim) || claim.right.id !== item.id) continue

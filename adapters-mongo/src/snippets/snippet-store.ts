@@ -1,4 +1,3 @@
-import type { Created } from '@snippets/domain/entities/idempotency-key.js'
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
 import type { Changes, Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type ListError, notFound, overloaded, stale } from '@snippets/domain/ports/errors.js'
@@ -59,7 +58,11 @@ export const createSnippetStore = ({
   const decodeRows = decodeRowsWith(decodeSnippet, onCorrupt)
   const source = { collection: snippetDocuments, decodeRows, onCountFailure: onFailure }
   return {
-    create: draft => pipe(create({ draft }), TE.map(itemOf)),
+    create: draft =>
+      pipe(
+        create({ draft }),
+        TE.map(({ item }) => item),
+      ),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
     get: createBatchedLookup(runners, snippetDocuments, isSharded),
     update: (id, changes, expected) => () => runWrite(job => update(job, { id, expected }, changes)),
@@ -74,8 +77,6 @@ export const createSnippetStore = ({
     all: () => streamAll(runRead, snippetDocuments, decodeRows),
   }
 }
-
-const itemOf = ({ item }: Created): Snippet => item
 
 /** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
 async function* streamAll(

@@ -21,7 +21,10 @@ export const announce = (service: Service, settings: Settings, environment: Envi
   if (process.stdout.isTTY) process.stdout.write(makeGreeting(service, settings, storedIn))
 }
 
-/** Files beside the connections of clients: LevelDB opens up to 1,000, and the MongoDB driver up to 100 connections. */
+/**
+ * Files beside the connections of clients: LevelDB opens up to 1,000. The MongoDB driver opens 50 connections, unless
+ * the URL sets another `maxPoolSize`.
+ */
 const otherFiles = 1100
 
 /** Warns if the process cannot open as many files as it needs. Other systems than Linux do not tell the limit. */

@@ -25,7 +25,10 @@ export const createEndProcess =
     process.exit(exitCode)
   }
 
-/** `process.exit` waits while a directory opens, and the first process of a container then ignores signals. */
+/**
+ * Stands for a start that has not ended. `process.exit` would wait for a directory that is opening, and a signal cannot
+ * end that wait in the first process of a container.
+ */
 const unfinishedStart = E.left({ mayExit: process.pid !== 1 })
 
 const isResolvingName = (): boolean => process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')

@@ -37,8 +37,8 @@ export const run = async (
   })
   const npmShell = environment.npm_lifecycle_event === undefined ? undefined : ppid
   const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, end, npmShell)
-  // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   const reload = () => starting.then(started => E.isRight(started) && started.right.reload())
+  // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   if (!process.stderr.isTTY || O.isSome(API_TOKENS_FILE)) process.on('SIGHUP', reload)
   const started = await starting
   if (E.isLeft(started)) return end(started.left.exitCode, started.left.message)

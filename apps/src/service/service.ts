@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type AdminServer, serveAdmin } from '@snippets/adapters-http/admin/serve-admin.js'
 import { serveApi } from '@snippets/adapters-http/serve-api.js'
 import type { Server } from '@snippets/adapters-http/server/listen.js'
@@ -55,11 +55,22 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     E.left({ exitCode, message, mayExit: await close(...servers) })
 
   // before the storage is open, so that an orchestrator can see that the service is starting
-  const admin = await openAdmin(parts, () => served)
+  let isPrepared = false
+  const admin = await openAdmin(
+    parts,
+    checkReadiness(
+      () => served,
+      () => isPrepared,
+    ),
+    () => served,
+  )
   if (E.isLeft(admin)) return failAfter(1, admin.left)
   const storage = await opening
   if (E.isLeft(storage)) return failAfter(exitConfig, storage.left, admin.right)
-  await Promise.race([storage.right.whenPrepared(), pause(maxPreparationMs)])
+  const preparing = storage.right.whenPrepared().then(() => {
+    isPrepared = true
+  })
+  await Promise.race([preparing, pause(maxPreparationMs)])
   const api = await openApi(parts, storage.right)
   if (E.isLeft(api)) return failAfter(1, api.left, admin.right)
   addMetrics(parts, storage.right, admin.right, api.right)
@@ -98,11 +109,11 @@ type Opened<A> = Promise<E.Either<string, A>>
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
+  ready: TE.TaskEither<string, void>,
   served: () => Served,
 ): Opened<AdminServer | undefined> => {
   const { ADMIN_HOST, ADMIN_PORT } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
-  const ready = checkReadiness(served)
   const readiness = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
   const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(served)
@@ -121,14 +132,13 @@ const openAdmin = async (
 
 /** Tells whether the storage is ready. A full storage is ready, because reads and deletes still work. */
 const checkReadiness =
-  (served: () => Served): TE.TaskEither<string, void> =>
+  (served: () => Served, isPrepared: () => boolean): TE.TaskEither<string, void> =>
   async () => {
     const storage = served()
     if (E.isLeft(storage)) return storage
-    const { check, whenPrepared } = storage.right
-    if (E.isLeft(await check())) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
-    const isPrepared = await Promise.race([whenPrepared().then(() => true), nextTurn(false)])
-    return isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
+    if (E.isLeft(await storage.right.check()))
+      return E.left('The storage does not answer, or rejects writes: the log has the cause.')
+    return isPrepared() ? E.right(undefined) : E.left('The storage is being prepared.')
   }
 
 /** Opens the API on a storage. Left is a message for the operator. */

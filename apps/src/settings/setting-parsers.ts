@@ -53,10 +53,8 @@ export const optional =
 
 export const oneOf =
   <A extends string>(values: readonly A[]): ParseSetting<A> =>
-  text => {
-    const value = values.find(known => known === text)
-    return value === undefined ? mustBe(`one of ${values.join(', ')}`) : E.right(value)
-  }
+  text =>
+    E.fromNullable(`must be one of ${values.join(', ')}`)(values.find(known => known === text))
 
 export const wholeNumber =
   (min: number, max: number): ParseSetting<number> =>

@@ -6,7 +6,7 @@ import {
   type MemoryOptions,
   type MemoryStorage,
 } from '@snippets/adapters-memory/memory-storage.js'
-import { tryRows } from '@snippets/domain/ports/errors.js'
+import { tryRows } from '@snippets/domain/ports/row-store.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -22,7 +22,7 @@ const youngBytes = 220 * 1024 * 1024
 const oldBytes = (): number => Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4)
 
 /** Loads the code that opens rows, becomes the owner of the directory, and returns the path to open. */
-const loadRows = (directory: string) => {
+const loadRowsAsOwner = (directory: string) => {
   // resolved before another directory opens, which may change the working directory
   const path = resolve(directory)
   return tryRows(async () => {
@@ -65,12 +65,12 @@ export const memory: StorageEntry = {
     isAddress: isPath,
     openSource: directory =>
       pipe(
-        loadRows(directory),
+        loadRowsAsOwner(directory),
         TE.chain(({ openDirectorySource, path }) => openDirectorySource(path)),
       ),
     openTarget: directory =>
       pipe(
-        loadRows(directory),
+        loadRowsAsOwner(directory),
         TE.chain(({ openDirectoryTarget, path }) => openDirectoryTarget(path)),
       ),
   },

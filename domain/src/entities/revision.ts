@@ -35,8 +35,6 @@ export type Revision = Readonly<{ [F in keyof typeof revisionFields]: t.TypeOf<(
 /** The revisions that a conditional write may replace: one of `oneOf`, if present, and none of `noneOf`. */
 export type Expectation = Readonly<{ oneOf?: readonly Revision[]; noneOf?: readonly Revision[] }>
 
-export const anyRevision: Expectation = {}
-
 const isAmong = (revisions: readonly Revision[], { created_at, version }: Revision): boolean =>
   revisions.some(revision => revision.version === version && revision.created_at === created_at)
 

@@ -1,6 +1,3 @@
-import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-
 // The errors of ports and use cases. Causes are logged and never sent to clients.
 
 export const notFound = { _tag: 'NotFound' } as const
@@ -53,20 +50,6 @@ export const rejected = (cause: unknown): Rejected => ({ _tag: 'Rejected', cause
 export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
 export const corrupt = (cause: unknown): Corrupt => ({ _tag: 'Corrupt', cause })
-
-/**
- * Rows cannot be read or added. `fault` tells the operator what is wrong with the storage, and what to do. It follows
- * the name of the storage and a colon, and has no full stop at its end: `is not empty. Name another target`.
- */
-export type RowFailure = Readonly<{ _tag: 'RowFailure'; fault: string }>
-
-export const rowFailure = (fault: string): RowFailure => ({ _tag: 'RowFailure', fault })
-
-/** Returns a failure with the message of an error. */
-export const rowFailureOf = (error: unknown): RowFailure => rowFailure(E.toError(error).message)
-
-/** Runs work that reads or adds rows. */
-export const tryRows = <A>(work: () => Promise<A>): TE.TaskEither<RowFailure, A> => TE.tryCatch(work, rowFailureOf)
 
 export type ListError = Unavailable | Rejected | Corrupt
 export type PageError = ListError | typeof searchTooBroad | typeof overloaded

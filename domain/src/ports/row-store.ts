@@ -1,12 +1,25 @@
-import type { Either } from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Row } from '../entities/row.js'
-import type { RowFailure } from './errors.js'
 
-export type RowResult<A> = TaskEither<RowFailure, A>
+/**
+ * Rows cannot be read or added. `fault` tells the operator what is wrong with the storage, and what to do. It follows
+ * the name of the storage and a colon, and has no full stop at its end: `is not empty. Name another target`.
+ */
+export type RowFailure = Readonly<{ _tag: 'RowFailure'; fault: string }>
+
+export const rowFailure = (fault: string): RowFailure => ({ _tag: 'RowFailure', fault })
+
+/** Returns a failure with the message of an error. */
+export const rowFailureOf = (error: unknown): RowFailure => rowFailure(E.toError(error).message)
+
+/** Runs work that reads or adds rows. */
+export const tryRows = <A>(work: () => Promise<A>): TE.TaskEither<RowFailure, A> => TE.tryCatch(work, rowFailureOf)
+
+export type RowResult<A> = TE.TaskEither<RowFailure, A>
 
 /** Batches of rows. After a `Left` they end. */
-export type RowBatches<A = Row> = AsyncIterable<Either<RowFailure, readonly A[]>>
+export type RowBatches<A = Row> = AsyncIterable<E.Either<RowFailure, readonly A[]>>
 
 /** The rows of one moment. A database that other programs change MAY mix moments. */
 export type Snapshot<A = Row> = Readonly<{

@@ -35,8 +35,8 @@ export const maxAnswerMs = 2500
  *
  * Time:
  * - Every operation MUST end within `maxAnswerMs`.
- * - Callers pass the current time, as `created_at` of a draft or as `now`. An operation MUST NOT read a clock of its
- *   own, because two clocks could disagree on whether a key has expired.
+ * - Callers pass the current time, as `created_at` of a draft or as `now`. An operation MUST NOT read the time of day,
+ *   because two clocks could disagree on whether a key has expired.
  *
  * Rows:
  * - Every write MUST be atomic, also against other processes.

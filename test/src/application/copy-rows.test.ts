@@ -1,7 +1,7 @@
 import { type CopyFailure, copyRows } from '@snippets/application/copy-rows.js'
 import type { Row } from '@snippets/domain/entities/row.js'
-import { rowFailure } from '@snippets/domain/ports/errors.js'
 import type { RowBatches, RowTarget } from '@snippets/domain/ports/row-store.js'
+import { rowFailure } from '@snippets/domain/ports/row-store.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -2,12 +2,11 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { everyShape } from '../support/queries.js'
 import type { Body } from '../support/samples.js'
-import { draft, must } from '../support/snippets.js'
+import { anyRevision, draft, must } from '../support/snippets.js'
 
 /** Measures after some turns of the event loop, which release the objects of earlier steps. */
 const usedMemory = async (): Promise<number> => {

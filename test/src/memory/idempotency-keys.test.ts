@@ -1,10 +1,9 @@
 import { footprintOf, idempotencyKeyBytes } from '@snippets/adapters-memory/limits/footprint.js'
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
-import { anId, draft, must } from '../support/snippets.js'
+import { anId, anyRevision, draft, must } from '../support/snippets.js'
 
 describe('Idempotency keys in memory', () => {
   const snippetBytes = footprintOf(firstVersion(anId(1n), draft()))

@@ -1,5 +1,4 @@
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
@@ -10,7 +9,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { countTurns } from '../support/event-loop-turns.js'
 import { onClock } from '../support/on-clock.js'
 import { aSearch, byId, firstPage, sortedBy } from '../support/queries.js'
-import { changes, draft, must, now } from '../support/snippets.js'
+import { anyRevision, changes, draft, must, now } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
 
 const filled = async (count: number): Promise<{ snippets: SnippetStore; made: readonly Snippet[] }> => {

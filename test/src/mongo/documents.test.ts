@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
@@ -11,7 +10,7 @@ import { everything } from '../contracts/storage/stream.js'
 import { describeWithDatabase, type RawDocument } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
 import { recordingLog } from '../support/service/logs.js'
-import { anId, changes, draft, must, now } from '../support/snippets.js'
+import { anId, anyRevision, changes, draft, must, now } from '../support/snippets.js'
 
 const { _id: _, ...intact } = makeSnippetDocument(firstVersion(anId(1n), draft({ created_at: 5 })))
 

@@ -1,12 +1,11 @@
 import { inspect } from 'node:util'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyReused, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { BSONRegExp, Decimal128, Double, Int32 } from 'mongodb'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
-import { anId, draft, must } from '../support/snippets.js'
+import { anId, anyRevision, draft, must } from '../support/snippets.js'
 
 describeWithDatabase('Idempotency keys in MongoDB', ({ collection, open, openBehindFront }) => {
   const keyed = { key: 'k', fingerprint: 'f' }

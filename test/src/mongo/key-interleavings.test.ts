@@ -3,7 +3,6 @@ import type { SnippetCommands } from '@snippets/adapters-mongo/snippets/snippet-
 import { runKeyedCreations } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
 import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { createConditionalWrites } from '@snippets/adapters-mongo/snippets/snippet-store.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import type { WithDeadline } from '@snippets/remote-storage/job.js'
@@ -11,7 +10,7 @@ import { expect } from 'chai'
 import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { BSON } from 'mongodb'
 import { explore, type Step, type System } from '../support/mongo/interleavings.js'
-import { anId, draft } from '../support/snippets.js'
+import { anId, anyRevision, draft } from '../support/snippets.js'
 
 /** The claim of the key, and the key of each row. */
 type Stored = Readonly<{ claim?: Claim; rows: ReadonlyMap<bigint, string | undefined> }>

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { type Document, Long } from 'mongodb'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
-import { anId, changes, draft, must, now } from '../support/snippets.js'
+import { anId, anyRevision, changes, draft, must, now } from '../support/snippets.js'
 
 /** Longer than the deadline of an operation. */
 const query = '&socketTimeoutMS=10000'

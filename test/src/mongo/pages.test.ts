@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { searchTooBroad } from '@snippets/domain/ports/errors.js'
 import { makeWindow, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import type { Document } from 'mongodb'
+import { eventually } from '../support/eventually.js'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { aSearch, byId, firstPage } from '../support/queries.js'
@@ -28,7 +30,7 @@ describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
     }
     const numbered = (page: number, size: number, language: string) =>
       read({ filter: { language }, ordering: byId, window: makeWindow(page, size) })
-    return { snippets, answer: front.intercept, reply, read, numbered, warnings }
+    return { snippets, commands: front.commands, answer: front.intercept, reply, read, numbered, warnings }
   }
 
   const seek = { side: 'after', position: { id: anId(1n) } } as const
@@ -37,6 +39,23 @@ describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
     cursor: { id: 0n, ns: 'test.snippets', firstBatch },
   })
   const counting = (n: number) => replyWith([{ _id: 1, n }])
+
+  it('beside a position is not counted after the deadline that ends its search for a valid row', async () => {
+    const { snippets, commands, answer } = await openFilled()
+    answer(({ find }) => (find === 'snippets' ? replyWith([{ _id: 2n }, { _id: 3n }]) : undefined))
+    const window = makeWindow(1, 1)
+    expect(await snippets.page({ filter: {}, ordering: byId, window, seek })()).to.have.nested.property(
+      'left._tag',
+      'Unavailable',
+    )
+    // the last read may still be in progress
+    await eventually(async () => {
+      const { length } = commands()
+      await pause(100)
+      return commands().length === length
+    })
+    expect(commands()).to.include('find').and.to.not.include('count').and.to.not.include('aggregate')
+  })
 
   it('is counted with a command only when its rows do not show the count', async () => {
     const { numbered } = await openFilled()

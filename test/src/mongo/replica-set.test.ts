@@ -1,5 +1,4 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { stale } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
@@ -9,7 +8,7 @@ import { describeWithDatabase } from '../support/mongo/database.js'
 import { commandName } from '../support/mongo/wire-message.js'
 import { firstPage } from '../support/queries.js'
 import { silentLog } from '../support/service/logs.js'
-import { anId, draft, must, now } from '../support/snippets.js'
+import { anId, anyRevision, draft, must, now } from '../support/snippets.js'
 
 describeWithDatabase('A MongoDB storage on a replica set', ({ newFront, openBehindFront, closing }) => {
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {

@@ -1,5 +1,4 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { makeWindow } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
@@ -9,7 +8,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Document } from 'mongodb'
 import { describeWithDatabase } from '../support/mongo/database.js'
 import { aSearch, firstPage } from '../support/queries.js'
-import { draft, must, now } from '../support/snippets.js'
+import { anyRevision, draft, must, now } from '../support/snippets.js'
 
 describeWithDatabase('Slow operations in MongoDB', ({ openBehindFront }) => {
   type Operation = (storage: MongoStorage, id: Id) => TaskEither<StorageError, unknown>

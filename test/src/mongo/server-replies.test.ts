@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyInUse, type StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
@@ -8,7 +7,7 @@ import { errorText } from '../support/error-text.js'
 import { describeWithDatabase, documentOf } from '../support/mongo/database.js'
 import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { recordingLog } from '../support/service/logs.js'
-import { anId, changes, draft, must, now } from '../support/snippets.js'
+import { anId, anyRevision, changes, draft, must, now } from '../support/snippets.js'
 
 // The shapes of replies are those of the driver specifications (https://github.com/mongodb/specifications: retryable
 // writes, CRUD) and of mongos (src/mongo/s/write_ops/batch_write_exec.cpp in https://github.com/mongodb/mongo).
@@ -58,6 +57,21 @@ describeWithDatabase('A reply of a MongoDB server:', ({ collection, openBehindFr
         expectOutcome(await snippets.createOnce(draft(), { key: `${code}`, fingerprint: 'f' })(), outcome, code)
       }
       expect(front.requests().filter(({ insert }) => insert === 'snippets')).to.have.length(2 * codes.length)
+    })
+
+  for (const [what, code, reads] of [
+    ['a rejection of the counter is followed by a read that tells whether the counter is malformed', 2, 1],
+    ['another error of the counter is followed by no read', 91, 0],
+  ] as const)
+    it(what, async () => {
+      const { front, snippets } = await openBehindFront()
+      front.intercept(({ findAndModify }) =>
+        findAndModify === 'counters' ? { ok: 0, code, errmsg: quoting } : undefined,
+      )
+      const before = front.requests().length
+      expect(isLeft(await snippets.create(draft())())).to.equal(true)
+      const later = front.requests().slice(before)
+      expect(later.filter(({ find }) => find === 'counters')).to.have.length(reads)
     })
 
   it('a rejection of a command or of a row is Rejected without its quotation, and is no outage', async () => {

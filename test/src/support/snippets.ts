@@ -1,3 +1,4 @@
+import type { Expectation } from '@snippets/domain/entities/revision.js'
 import { type Content, contentCodec, contentFieldNames, type Draft } from '@snippets/domain/entities/snippet.js'
 import { type Id, makeId } from '@snippets/domain/values/id.js'
 import { type Either, fromOption, isRight } from 'fp-ts/lib/Either.js'
@@ -23,6 +24,9 @@ export const changes = (given: Partial<Body>): Partial<Content> => {
   const valid = content(given)
   return Object.fromEntries(contentFieldNames.filter(field => field in given).map(field => [field, valid[field]]))
 }
+
+/** The expectation that every revision meets. */
+export const anyRevision: Expectation = {}
 
 /** The time of drafts and updates. It is recent, because databases delete the claims of expired idempotency keys. */
 export const now = Date.now()

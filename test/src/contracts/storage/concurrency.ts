@@ -1,9 +1,8 @@
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { notFound, type StorageError, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
-import { changes, draft, must, now } from '../../support/snippets.js'
+import { anyRevision, changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 

@@ -1,9 +1,9 @@
-import { anyRevision, type Expectation } from '@snippets/domain/entities/revision.js'
+import type { Expectation } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale, type UpdateError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { changes, draft, must, now } from '../../support/snippets.js'
+import { anyRevision, changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 

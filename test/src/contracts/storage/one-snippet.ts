@@ -1,10 +1,9 @@
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { contentFieldNames, contentFields, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { anId, changes, draft, must, now } from '../../support/snippets.js'
+import { anId, anyRevision, changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 

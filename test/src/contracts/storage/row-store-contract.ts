@@ -1,4 +1,3 @@
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Row } from '@snippets/domain/entities/row.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
@@ -8,7 +7,7 @@ import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { firstPage, sortedBy } from '../../support/queries.js'
-import { anId, draft, must, now } from '../../support/snippets.js'
+import { anId, anyRevision, draft, must, now } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
 
 export const userRow = (id: bigint, username = 'ada'): Row => ({ kind: 'user', entity: { id: anId(id), username } })

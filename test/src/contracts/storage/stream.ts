@@ -1,8 +1,7 @@
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import { expect } from 'chai'
-import { changes, draft, must, now } from '../../support/snippets.js'
+import { anyRevision, changes, draft, must, now } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 

@@ -1,5 +1,5 @@
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
-import { rowFailure } from '@snippets/domain/ports/errors.js'
+import { rowFailure } from '@snippets/domain/ports/row-store.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { draft, must } from '../../support/snippets.js'

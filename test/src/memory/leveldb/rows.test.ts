@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import { mock } from 'node:test'
 import { openDirectorySource, openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { rowKey } from '@snippets/adapters-memory/leveldb/stored-row.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { rowCodecs } from '@snippets/domain/entities/row.js'
-import { rowFailure } from '@snippets/domain/ports/errors.js'
+import { rowFailure } from '@snippets/domain/ports/row-store.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
@@ -17,7 +16,7 @@ import {
   snippetRow,
   userRow,
 } from '../../contracts/storage/row-store-contract.js'
-import { anId, draft, must } from '../../support/snippets.js'
+import { anId, anyRevision, draft, must } from '../../support/snippets.js'
 import { directories, onBatch, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
 
 const rowsIn = (directory: string) => ({

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { readBatch } from '@snippets/adapters-mongo/collections/raw-rows.js'
 import { createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { createWriteSender } from '@snippets/adapters-mongo/connection/writes.js'
-import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Job } from '@snippets/remote-storage/job.js'
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
@@ -11,7 +10,7 @@ import { eventually } from '../../support/eventually.js'
 import { describeWithDatabase, documentOf } from '../../support/mongo/database.js'
 import { commandName } from '../../support/mongo/wire-message.js'
 import { firstPage } from '../../support/queries.js'
-import { anId, changes, draft, must, now } from '../../support/snippets.js'
+import { anId, anyRevision, changes, draft, must, now } from '../../support/snippets.js'
 
 const newJob = (): Job => ({ outcome: 'unapplied', signal: new AbortController().signal })
 
