@@ -3,8 +3,7 @@ import { deadlineMs } from '@snippets/remote-storage/job.js'
 
 // The steps of a page or a lookup end before the deadline of the job, so that the error of a step names the cause.
 // - A page: first the rows, then either an estimate or the wait for a slot, last the count.
-// - A lookup behind mongos: first a batch. If it fails, a quick attempt for each snippet, last a slow one. The wait for
-//   a quick attempt and the slow attempt may reach the deadline.
+// - A lookup behind mongos: first a quick attempt, then a slow one, which alone may reach the deadline.
 
 export const rowsMs = 0.36 * maxAnswerMs
 
@@ -14,9 +13,6 @@ export const estimateMs = 0.04 * maxAnswerMs
 export const maxCountWaitMs = 0.06 * maxAnswerMs
 
 export const countMs = 0.2 * maxAnswerMs
-
-/** The limit of a batch behind mongos. It leaves time for quick attempts. */
-export const shardedBatchMs = 0.24 * maxAnswerMs
 
 /** The limit of a quick attempt, so that a shard without a primary delays few others. */
 export const quickMs = 20

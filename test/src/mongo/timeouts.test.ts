@@ -6,7 +6,6 @@ import {
   maxCountWaitMs,
   quickMs,
   rowsMs,
-  shardedBatchMs,
   writeMs,
 } from '@snippets/adapters-mongo/connection/timeouts.js'
 import { deadlineMs } from '@snippets/remote-storage/job.js'
@@ -15,7 +14,7 @@ import { expect } from 'chai'
 describe('The timeouts on MongoDB', () => {
   for (const [steps, ms] of Object.entries({
     'a page': rowsMs + Math.max(estimateMs, maxCountWaitMs) + countMs,
-    'a batch and a quick attempt': shardedBatchMs + quickMs,
+    'a wait for a slot and a quick attempt': lookupMs + quickMs,
     'a lookup': lookupMs,
     'the wait for a majority': writeMs,
     'the selection of a server': driverTimeouts.serverSelectionTimeoutMS,
