@@ -1,6 +1,6 @@
 import type { Row } from '@snippets/domain/entities/row.js'
-import type { RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
-import { type RowFailure, rowFailure } from '@snippets/domain/ports/row-store.js'
+import type { RowFailure, RowResult, RowSource, RowTarget, Snapshot } from '@snippets/domain/ports/row-store.js'
+import { rowFailure } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,7 +1,6 @@
 import { type CopyFailure, copyRows } from '@snippets/application/copy-rows.js'
 import type { Row } from '@snippets/domain/entities/row.js'
-import type { RowBatches, RowTarget } from '@snippets/domain/ports/row-store.js'
-import { rowFailure } from '@snippets/domain/ports/row-store.js'
+import { type RowBatches, type RowTarget, rowFailure } from '@snippets/domain/ports/row-store.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
