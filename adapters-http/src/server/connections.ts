@@ -2,7 +2,7 @@
 // gigabytes of responses. `Connections` therefore passes requests on to the app one at a time. `receive` queues a
 // request behind the earlier ones of its connection; `#begin` passes it on when the response before it has closed, and
 // begins at most one request of a connection in a turn of the event loop. Four limits bound the memory: on open
-// connections (at the limit, a connection that waits for its client makes room), on rejected connections, on the weight
+// connections (at the limit, a connection that waits for its client makes room), on leaving connections, on the weight
 // of the queued requests of a connection, and on the requests that one turn reads. If a request is malformed or late,
 // or a limit is exceeded, the responses to the earlier requests finish, the client gets a last response, and the
 // connection closes: see `reject`, and `receive` for the queue.
@@ -30,8 +30,11 @@ const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): n
 /** The limit on the requests that a turn of the event loop reads. Node frees them only in a later turn. */
 const maxRequestsPerTurn = 10_000
 
-/** The limit on rejected connections, which stay open for a moment so that their clients can read the 503. */
-const maxRejected = 256
+/**
+ * The limit on leaving connections: those that were rejected, or made room. They stay open for a moment, so that their
+ * clients can read the last response.
+ */
+const maxLeaving = 256
 
 type Connection = {
   readonly socket: Socket
@@ -64,6 +67,19 @@ const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =
 
 const close = ({ socket }: Connection): void => closeSocket(socket)
 
+/** Frees also what the kernel holds of a response that its client does not read. */
+const reset = ({ socket }: Connection): void => void socket.resetAndDestroy()
+
+/**
+ * Ends the connection, if its client may still be reading what the kernel holds of the last response. Returns false for
+ * any other connection.
+ */
+const leave = (connection: Connection): boolean => {
+  if (!isIdle(connection) || connection.socket.writableLength > 0) return false
+  connection.socket.end()
+  return true
+}
+
 /**
  * Stops reading from a client that leaves a response unread, until it has taken the response. Node's timeout would
  * otherwise begin anew with each byte that the client sends.
@@ -84,7 +100,7 @@ export class Connections {
   readonly #rejecter: Rejecter
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
-  readonly #rejected = new Budget<Connection>(maxRejected, { expendable: [() => true], close })
+  readonly #leaving = new Budget<Connection>(maxLeaving, { expendable: [() => true], close: reset })
   #isStopping = false
   /** While it is set, no request begins. */
   #hold: Promise<void> | undefined
@@ -95,7 +111,13 @@ export class Connections {
     this.#limits = limits
     this.#serve = serve
     this.#rejecter = rejecter
-    this.#budget = new Budget(limits.connections, { expendable: [lingers, isIdle, waitsForClient], close })
+    this.#budget = new Budget(limits.connections, {
+      expendable: [lingers, isIdle, waitsForClient],
+      close: connection => {
+        if (leave(connection)) this.#leaving.reserve(connection)
+        else close(connection)
+      },
+    })
   }
 
   get size(): number {
@@ -114,7 +136,7 @@ export class Connections {
     socket.destroySoon = () => socket.end().resume()
     // a client may never close its side
     socket.once('finish', () => {
-      const lingering = setTimeout(() => close(connection), this.#limits.requestMs)
+      const lingering = setTimeout(() => reset(connection), this.#limits.requestMs)
       socket.once('close', () => clearTimeout(lingering))
     })
     socket.on('drain', () => {
@@ -124,10 +146,10 @@ export class Connections {
     socket.once('close', () => {
       this.#open.delete(socket)
       this.#budget.release(connection)
-      this.#rejected.release(connection)
+      this.#leaving.release(connection)
     })
     if (this.#budget.reserve(connection)) return
-    this.#rejected.reserve(connection)
+    this.#leaving.reserve(connection)
     this.reject(socket, 'too many connections')
   }
 
@@ -230,6 +252,12 @@ export class Connections {
     setImmediate(() => {
       for (const { socket } of reading) socket.resume()
     })
+  }
+
+  /** Closes a connection that has been idle, or without progress, for too long. */
+  timeOut(socket: Duplex): void {
+    const connection = this.#open.get(socket)
+    if (connection !== undefined && !leave(connection)) close(connection)
   }
 
   /** Stops reading from clients that leave a response unread. Called regularly, as a full buffer has no event. */

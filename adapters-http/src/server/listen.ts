@@ -63,7 +63,7 @@ export const listen = async (
     joinDuplicateHeaders: true,
     IncomingMessage: createChunkLimitedMessage(({ socket }) => connections.reject(socket, 'too many chunks')),
   })
-  server.setTimeout(limits.stallMs, closeSocket)
+  server.setTimeout(limits.stallMs, socket => connections.timeOut(socket))
   // Node drops the fields past its limit without an error, so the app must see one field too many
   server.maxHeadersCount = maxHeaderFields + 1
   await new Promise<void>((resolve, reject) => {
