@@ -85,8 +85,9 @@ const receive = (ctx: Context, budget: Budget<ServerResponse>): ReturnType<Recei
 const maxSmallChunks = 256
 
 /**
- * Returns a class of requests that reports a body of too many chunks, and drops the rest of it. At twice the limit, it
- * closes the connection. Node emits all chunks of a packet at once, and each takes hundreds of bytes of memory.
+ * Returns a class of requests that reports a body of too many chunks, and drops the rest of it. At four times the
+ * limit, it closes the connection. Node emits all chunks of a packet at once, and each takes hundreds of bytes of
+ * memory.
  */
 export const createChunkLimitedMessage = (onTooMany: (req: IncomingMessage) => void): typeof IncomingMessage =>
   class extends IncomingMessage {
@@ -104,7 +105,7 @@ export const createChunkLimitedMessage = (onTooMany: (req: IncomingMessage) => v
       if (!this.#isDropping) onTooMany(this)
       // drops the end too, because the truncated body could be valid JSON
       this.#isDropping = true
-      if (this.#chunks > 2 * max) this.destroy()
+      if (this.#chunks > 4 * max) this.destroy()
       return true
     }
   }

@@ -114,7 +114,7 @@ describe('A body', function () {
     connection.send(inPieces(' '.repeat(250)) + lastChunk)
     await expectUsable()
     expect((await connection.requestRaw(head, { method: 'POST', target })).status).to.equal(404)
-    connection.send(inPieces(' '.repeat(600)))
+    connection.send(inPieces(' '.repeat(1_100)))
     expect(await connection.ended()).to.equal('closed')
   })
 
