@@ -1,7 +1,8 @@
-import { parseSearch } from '@snippets/domain/queries/filter.js'
+import { type Filter, matcherOfFilter, parseSearch } from '@snippets/domain/queries/filter.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
+import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { draft, must } from '../support/snippets.js'
 
 describe('A search', () => {
   for (const [text, terms] of [
@@ -36,5 +37,24 @@ describe('A search', () => {
   ] as const)
     it(`is rejected for ${JSON.stringify(text.slice(0, 40))}: ${reason.message}`, () => {
       expect(parseSearch(text)).to.deep.equal(left(reason))
+    })
+})
+
+describe('A filter', () => {
+  const content = draft({ title: 'one', code: 'two three', language: 'go' })
+  const rows: readonly (readonly [boolean, Filter, string])[] = [
+    [true, {}, ''],
+    [true, { language: 'go' }, ''],
+    [true, { title: 'one', language: 'go' }, 'ONE three'],
+    [false, { language: 'c' }, ''],
+    [false, { title: 'two', language: 'go' }, ''],
+    [false, { language: 'c' }, 'two'],
+    [false, { language: 'go' }, 'two four'],
+    [false, {}, 'go'],
+  ]
+  for (const [isMatch, texts, terms] of rows)
+    it(`${isMatch ? 'matches' : 'does not match'} a snippet in go with ${JSON.stringify({ ...texts, terms })}`, () => {
+      const search = toUndefined(must(parseSearch(terms)))
+      expect(matcherOfFilter({ ...texts, ...(search && { search }) })(content)).to.equal(isMatch)
     })
 })
