@@ -78,29 +78,30 @@ describe('A connection whose client leaves a response unread', function () {
     expect(await client.ended()).to.equal('closed')
   })
 
-  for (const [when, isWhole] of [
-    ['at once', true],
-    ['too late', false],
+  for (const [when, isWhole, limits, others] of [
+    ['has made room, if its client reads on at once', true, {}, 4],
+    ['has made room, if its client reads on too late', false, { requestMs: 500 }, 4],
+    ['was idle for too long, if its client reads on too late', false, { requestMs: 500, idleMs: 100 }, 0],
   ] as const)
-    it(`${isWhole ? 'gets' : 'does not get'} the whole response after it has made room, if its client reads on ${when}`, async () => {
+    it(`${isWhole ? 'gets' : 'does not get'} the whole response after it ${when}`, async () => {
       const { observe, first } = observer()
       const all: SnippetStore['all'] = async function* () {
         yield right(megabyte)
       }
-      const wrapped = (memory: SnippetStore) => ({ ...memory, all })
-      const { url, connections } = await start({ store: wrapped, limits: { connections: 4, requestMs: 500 }, observe })
+      const store = (memory: SnippetStore) => ({ ...memory, all })
+      const { url, connections } = await start({ store, limits: { connections: 4, ...limits }, observe })
       const client = await openConnection(url)
       client.pause()
       client.send(list)
       // by then the kernel has the whole response
       await first(1)
-      const others = await Promise.all(Array.from({ length: 4 }, () => openConnection(url)))
-      await eventually(() => connections() === 5)
-      if (!isWhole) await eventually(() => connections() === 4)
+      const silent = await Promise.all(Array.from({ length: others }, () => openConnection(url)))
+      await eventually(() => connections() === 1 + others)
+      if (!isWhole) await eventually(() => connections() === 0)
       client.resume()
       const response = client.response('GET').then(({ text }) => JSON.parse(text).snippets.length)
       expect(await response.catch(() => 'broken off')).to.equal(isWhole ? megabyte.length : 'broken off')
-      for (const other of others) other.destroy()
+      for (const connection of silent) connection.destroy()
     })
 
   it('closes when its client sends many requests behind its last response', async () => {
