@@ -70,14 +70,11 @@ const close = ({ socket }: Connection): void => closeSocket(socket)
 /** Frees also what the kernel holds of a response that its client does not read. */
 const reset = ({ socket }: Connection): void => void socket.resetAndDestroy()
 
-/**
- * Ends the connection, if its client may still be reading what the kernel holds of the last response. Returns false for
- * any other connection.
- */
-const leave = (connection: Connection): boolean => {
-  if (!isIdle(connection) || connection.socket.writableLength > 0) return false
-  connection.socket.end()
-  return true
+/** Ends an idle connection: its client may still be reading what the kernel holds. Closes any other one at once. */
+const endOrClose = (connection: Connection): void => {
+  const { socket } = connection
+  if (isIdle(connection) && socket.writableLength === 0) socket.end()
+  else close(connection)
 }
 
 /**
@@ -114,8 +111,8 @@ export class Connections {
     this.#budget = new Budget(limits.connections, {
       expendable: [lingers, isIdle, waitsForClient],
       close: connection => {
-        if (leave(connection)) this.#leaving.reserve(connection)
-        else close(connection)
+        endOrClose(connection)
+        this.#leaving.reserve(connection)
       },
     })
   }
@@ -257,7 +254,7 @@ export class Connections {
   /** Closes a connection that has been idle, or without progress, for too long. */
   timeOut(socket: Duplex): void {
     const connection = this.#open.get(socket)
-    if (connection !== undefined && !leave(connection)) close(connection)
+    if (connection !== undefined) endOrClose(connection)
   }
 
   /** Stops reading from clients that leave a response unread. Called regularly, as a full buffer has no event. */
