@@ -7,7 +7,6 @@ import type { Log } from '@snippets/domain/ports/log.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
-import * as IOE from 'fp-ts/lib/IOEither.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitConfig } from '../exit.js'
@@ -48,33 +47,25 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
   const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, { log, metrics })
   const parts = { settings, log, metrics, tokens }
-  let served: Served = E.left('The service is starting.')
+  const served: Served = { storage: E.left('The service is starting.'), isPrepared: false }
   const opening = storages[settings.STORAGE].open(settings, parts)()
   const close = (...servers: Servers) => closeAll(servers, opening, settings.SHUTDOWN_GRACE_MS)
   const failAfter = async (exitCode: number, message: string, ...servers: Servers) =>
     E.left({ exitCode, message, mayExit: await close(...servers) })
 
   // before the storage is open, so that an orchestrator can see that the service is starting
-  let isPrepared = false
-  const admin = await openAdmin(
-    parts,
-    checkReadiness(
-      () => served,
-      () => isPrepared,
-    ),
-    () => served,
-  )
+  const admin = await openAdmin(parts, served)
   if (E.isLeft(admin)) return failAfter(1, admin.left)
   const storage = await opening
   if (E.isLeft(storage)) return failAfter(exitConfig, storage.left, admin.right)
   const preparing = storage.right.whenPrepared().then(() => {
-    isPrepared = true
+    served.isPrepared = true
   })
   await Promise.race([preparing, pause(maxPreparationMs)])
   const api = await openApi(parts, storage.right)
   if (E.isLeft(api)) return failAfter(1, api.left, admin.right)
   addMetrics(parts, storage.right, admin.right, api.right)
-  served = storage
+  served.storage = storage
 
   let stopped: Promise<unknown> | undefined
   return E.right({
@@ -83,7 +74,7 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     localPorts: { api: api.right.isLocal, admin: admin.right?.isLocal ?? true },
     reload,
     stop: () => {
-      served = E.left('The service is stopping.')
+      served.storage = E.left('The service is stopping.')
       api.right.announceStop()
       stopped ??= pause(settings.DRAIN_DELAY_MS).then(() => close(api.right, admin.right))
       return stopped
@@ -92,8 +83,8 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   })
 }
 
-/** The storage. Left is a sentence for clients of the admin port that says why the service does not serve it. */
-type Served = E.Either<string, Storage>
+/** What the admin port needs to know. Left is a sentence that says why the service does not serve the storage. */
+type Served = { storage: E.Either<string, Storage>; isPrepared: boolean }
 
 /** The parts of the service that its servers use. */
 type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokens: ReloadableTokens['tokens'] }>
@@ -109,14 +100,14 @@ type Opened<A> = Promise<E.Either<string, A>>
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
-  ready: TE.TaskEither<string, void>,
-  served: () => Served,
+  served: Served,
 ): Opened<AdminServer | undefined> => {
   const { ADMIN_HOST, ADMIN_PORT } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
+  const ready = checkReadiness(served)
   const readiness = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
-  const backup = IOE.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(served)
+  const backup = () => E.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(served.storage)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const options = {
     address,
@@ -132,13 +123,13 @@ const openAdmin = async (
 
 /** Tells whether the storage is ready. A full storage is ready, because reads and deletes still work. */
 const checkReadiness =
-  (served: () => Served, isPrepared: () => boolean): TE.TaskEither<string, void> =>
+  (served: Served): TE.TaskEither<string, void> =>
   async () => {
-    const storage = served()
+    const { storage } = served
     if (E.isLeft(storage)) return storage
     if (E.isLeft(await storage.right.check()))
       return E.left('The storage does not answer, or rejects writes: the log has the cause.')
-    return isPrepared() ? E.right(undefined) : E.left('The storage is being prepared.')
+    return served.isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
   }
 
 /** Opens the API on a storage. Left is a message for the operator. */
