@@ -72,8 +72,7 @@ const reset = ({ socket }: Connection): void => void socket.resetAndDestroy()
 
 /** Ends an idle connection: its client may still be reading what the kernel holds. Closes any other one at once. */
 const endOrClose = (connection: Connection): void => {
-  const { socket } = connection
-  if (isIdle(connection) && socket.writableLength === 0) socket.end()
+  if (isIdle(connection)) connection.socket.end()
   else close(connection)
 }
 

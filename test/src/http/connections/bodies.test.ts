@@ -153,6 +153,22 @@ describe('A body', function () {
       await stop()
     })
 
+  it('whose connection has made room is not applied, although the client sends the rest', async () => {
+    const { url, client, connections, stop } = await startInProcess({ limits: { connections: 4 } })
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => {}).resume()
+    socket.write(requestHead('POST', snippets, json, `Content-Length: ${snippetText.length}`))
+    await eventually(() => connections() === 1)
+    const others = await Promise.all(Array.from({ length: 4 }, () => openConnection(url)))
+    await once(socket, 'end')
+    socket.end(snippetText)
+    if (!socket.closed) await once(socket, 'close')
+    for (const other of others) other.destroy()
+    await eventually(() => connections() === 0)
+    expect(snippetsOf(await client.get(snippets))).to.deep.equal([])
+    await stop()
+  })
+
   it('that the client aborts is observed without a status, and not logged', async () => {
     for (const lines of [['Content-Length: 1000'], [chunked], ['Content-Length: 1000', expecting]]) {
       const leaving = await service.client.connect()
