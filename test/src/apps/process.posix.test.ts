@@ -235,8 +235,8 @@ describe('A process of the service', () => {
     })
 
     it('ends as the first process of a container when a start is abandoned', async function () {
-      const firstProcess = ['unshare', '--pid', '--fork']
-      if (spawnSync('unshare', ['--pid', '--fork', 'true']).status !== 0) this.skip()
+      const firstProcess = ['unshare', '--pid', '--fork', '--kill-child']
+      if (spawnSync('unshare', ['--pid', '--fork', '--kill-child', 'true']).status !== 0) this.skip()
       const stopping = importing('setTimeout(() => process.kill(process.pid, "SIGTERM"), 3000)')
       const NODE_OPTIONS = `${hanging('open')} ${stopping}`
       const environment = { PORT: '0', DATA_DIR: join(folder, 'data'), SHUTDOWN_GRACE_MS: '0', NODE_OPTIONS }
