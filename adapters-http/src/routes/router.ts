@@ -74,13 +74,16 @@ export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
 export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string): void => {
-  const router = new Router({ strict: true, sensitive: true })
+  const [router, redirects] = [createRouter(), createRouter()]
   for (const [path, siblings] of routesByPath(routes)) {
     router.all(path, handlePath(siblings))
-    router.all(path.slice(0, -1), redirectToSlash(publicUrl))
+    redirects.all(path.slice(0, -1), redirectToSlash(publicUrl))
   }
-  app.use(router.routes()).use(handleUnknownPath(routes))
+  // one after the other, because a router tests every path
+  app.use(router.routes()).use(redirects.routes()).use(handleUnknownPath(routes))
 }
+
+const createRouter = () => new Router({ strict: true, sensitive: true })
 
 const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
