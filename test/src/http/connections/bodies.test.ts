@@ -159,8 +159,9 @@ describe('A body', function () {
     socket.on('error', () => {}).resume()
     socket.write(requestHead('POST', snippets, json, `Content-Length: ${snippetText.length}`))
     await eventually(() => connections() === 1)
+    const ended = once(socket, 'end')
     const others = await Promise.all(Array.from({ length: 4 }, () => openConnection(url)))
-    await once(socket, 'end')
+    await ended
     socket.end(snippetText)
     if (!socket.closed) await once(socket, 'close')
     for (const other of others) other.destroy()
