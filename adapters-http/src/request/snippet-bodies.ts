@@ -17,7 +17,10 @@ const createJsonBodyReader = <A>(
   decode: ReaderEither<JsonObject, Problem, A>,
   body: BodyDescription,
 ): RequestReader<A> => ({
-  read: ({ state }) => pipe(parseObject(state.body), E.chain(decode)),
+  read: ({ state }) => {
+    const object = parseObject(state.body)
+    return E.isLeft(object) ? object : decode(object.right)
+  },
   body,
   problems: ['bad-request', 'malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
 })
