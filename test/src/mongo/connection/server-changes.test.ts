@@ -56,7 +56,7 @@ describeWithDatabase(
       front.intercept(() => undefined)
       release()
       for (const page of await Promise.all(pages)) must(page)
-      const changed = Array.from({ length: 30 }, () => snippets.update(id, {}, anyRevision, now)())
+      const changed = Array.from({ length: 10 }, () => snippets.update(id, {}, anyRevision, now)())
       for (const update of await Promise.all(changed)) must(update)
       must(await check())
     })
