@@ -8,8 +8,8 @@ import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-p
 import { createRunners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Document, IndexDescription } from 'mongodb'
-import { createClient, createConnection, dedicatedOptions } from './connection/connection.js'
-import { isAnsweredError, isBadValue, isRejection } from './connection/server-errors.js'
+import { createClient, createConnection } from './connection/connection.js'
+import { isAnsweredByPrimary, isBadValue, isRejection } from './connection/server-errors.js'
 import { createWriteSender } from './connection/writes.js'
 import { createIdCounter } from './snippets/id-counter.js'
 import { claimDocumentsIn, claimExpiry } from './snippets/key-claims.js'
@@ -58,10 +58,10 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const closing = new AbortController()
   const preparing = retryPreparation(closing.signal, onUnprepared, async () => {
     await connect()
-    await Promise.all([provisionUsers(userDocuments, users), ids.catchUp(closing.signal)])
+    await Promise.all([provisionUsers(db, users), ids.catchUp(closing.signal)])
   })
   // a client of its own, because a build may take hours
-  const indexer = createClient(url, dedicatedOptions)
+  const indexer = createClient(url, { socketTimeoutMS: 0, maxPoolSize: 1 })
   const indexing = retryPreparation(
     closing.signal,
     onUnindexed,
@@ -74,7 +74,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },
-    error => (isAnsweredError(error) ? rejectedIndexPauseMs : retryPauseMs),
+    error => (isAnsweredByPrimary(error) ? rejectedIndexPauseMs : retryPauseMs),
   )
 
   return {

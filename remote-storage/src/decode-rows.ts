@@ -28,15 +28,13 @@ export const decodeWith =
       }),
     )
 
-/** A callback for each corrupt row that a list leaves out. */
-export type OnCorrupt = (cause: unknown) => void
-
-export type DecodeRows<A, Row = DatabaseRow> = (rows: readonly Row[]) => readonly A[]
-
-/** Creates a decoder of the rows of a list. It leaves out corrupt rows, so that one of them does not fail the list. */
+/**
+ * Creates a decoder of the rows of a list. It leaves out corrupt rows, so that one of them does not fail the list, and
+ * calls `onCorrupt` for each.
+ */
 export const decodeRowsWith =
-  <A, Row = DatabaseRow>(decode: Decode<A, Row>, onCorrupt: OnCorrupt): DecodeRows<A, Row> =>
-  rows => {
+  <A, Row = DatabaseRow>(decode: Decode<A, Row>, onCorrupt: (cause: unknown) => void) =>
+  (rows: readonly Row[]): readonly A[] => {
     const { left, right } = RA.partitionMap(decode)(rows)
     for (const { cause } of left) onCorrupt(cause)
     return right

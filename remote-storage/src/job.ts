@@ -21,7 +21,7 @@ export type Job = {
  * Runs work within a deadline. Returns `Rejected` if the work throws a rejection. Returns `Unavailable`, with the
  * outcome of the job, if the work throws another error or times out.
  */
-export type WithDeadline = <Err, A>(
+export type RunJob = <Err, A>(
   work: (job: Job) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Unavailable | Rejected, A>>
 
@@ -30,17 +30,17 @@ export type DeadlineOptions = Readonly<{
   connect: () => Promise<unknown>
   /** Tells whether the database wrote nothing, and a retry would cause the same error. */
   isRejection: (error: unknown) => boolean
-  /** Called with each failure of the database, without user data. */
-  onFailure: (cause: Error) => void
+  /** Called with each failure of the database. */
+  onFailure: (cause: unknown) => void
   /** Called when a job has returned a Right in time. */
   onSuccess: () => void
 }>
 
 const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
 
-/** Creates a `WithDeadline` that connects first. */
+/** Creates a `RunJob` that connects first. */
 export const createDeadlineRunner =
-  ({ connect, isRejection, onFailure, onSuccess }: DeadlineOptions): WithDeadline =>
+  ({ connect, isRejection, onFailure, onSuccess }: DeadlineOptions): RunJob =>
   async work => {
     const expiry = new AbortController()
     const job: Job = { outcome: 'unapplied', signal: expiry.signal }

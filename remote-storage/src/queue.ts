@@ -18,15 +18,13 @@ export const tooManyQueued = E.left(
  * Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. The work
  * MUST have a deadline, of its own or of the caller.
  */
-export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
-
-type JobQueue = Readonly<{ run: RunQueued; queued: () => number }>
+export type WithSlot = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
 /**
  * Creates a queue that limits the jobs in flight, the waiting jobs and the time that they wait. A job that timed out
  * frees its slot, although the driver may still work on it until a timeout of its own.
  */
-export const createJobQueue = (concurrency: number): JobQueue => {
+export const createJobQueue = (concurrency: number) => {
   const waiting = new Set<() => void>()
   let inFlight = 0
 
@@ -43,7 +41,7 @@ export const createJobQueue = (concurrency: number): JobQueue => {
       waiting.add(begin)
     })
 
-  const run: RunQueued = async (work, otherwise, waitMs = maxQueuedMs) => {
+  const run: WithSlot = async (work, otherwise, waitMs = maxQueuedMs) => {
     if (inFlight < concurrency) inFlight++
     else if (waiting.size >= maxQueuedJobs || !(await slot(waitMs))) return otherwise()
     try {

@@ -1,6 +1,5 @@
-import { createDeadlineRunner, type DeadlineOptions, type WithDeadline } from './job.js'
+import { createDeadlineRunner, type DeadlineOptions, type RunJob } from './job.js'
 import { createJobQueue, tooManyQueued } from './queue.js'
-import { redactError } from './redaction.js'
 
 export type Runners = ReturnType<typeof createRunners>
 
@@ -14,7 +13,7 @@ export const createRunners = (options: DeadlineOptions, maxInFlight: number) => 
   const share = (eighths: number) => createJobQueue(Math.max(1, Math.floor((maxInFlight * eighths) / 8)))
   const [reads, writes, expensive, lookups] = [share(3), share(2), share(1), share(1)]
   const withDeadlineIn =
-    ({ run }: typeof reads): WithDeadline =>
+    ({ run }: typeof reads): RunJob =>
     work =>
       run(
         () => withDeadline(work),
@@ -32,7 +31,7 @@ export const createRunners = (options: DeadlineOptions, maxInFlight: number) => 
     /** Runs a read of one snippet that shares no batch. Sets no deadline. */
     withLookupSlot: lookups.run,
     /** Reports a failure of the database that fails no job. */
-    onFailure: (error: unknown): void => options.onFailure(redactError(error)),
+    onFailure: options.onFailure,
     /** Returns the number of jobs that wait. */
     queued: () => [reads, writes, expensive, lookups].reduce((sum, { queued }) => sum + queued(), 0),
   }

@@ -1,9 +1,8 @@
 import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
-import type { DecodeRows } from '@snippets/remote-storage/decode-rows.js'
-import type { RunQueued } from '@snippets/remote-storage/queue.js'
+import type { WithSlot } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
-import { isAnsweredError, isMaxTimeExpired } from '../connection/server-errors.js'
+import { isAnsweredByPrimary, isMaxTimeExpired } from '../connection/server-errors.js'
 import { countMs, estimateMs, maxCountWaitMs, rowsMs } from '../connection/timeouts.js'
 import { asRaw, type RawRow } from './raw-rows.js'
 
@@ -20,11 +19,11 @@ export type PageRequest<D extends Document, Item> = Readonly<{
   filter: MongoFilter<D>
   sort: Sort
   window: Window
-  decodeRows: DecodeRows<Item, RawRow>
+  decodeRows: (rows: readonly RawRow[]) => readonly Item[]
   /** Called with an error of the database when it counts. */
   onCountFailure: (cause: unknown) => void
   /** The queue for a count with a filter. Without it, the count runs at once. */
-  queueCount?: RunQueued
+  queueCount?: WithSlot
 }>
 
 /** Reads a page by its number. Rows may be written between the two reads, so the rows correct the count. */
@@ -42,8 +41,7 @@ export const readNumberedPage = async <D extends Document, Item>(
   }
   const hasMore = rows.length > window.size
   const counted: Count = hasMore ? await countMatches(request, seen) : { count: seen }
-  const count = Math.max(counted.count, seen)
-  return { ...counted, count, items: decodeRows(rows.slice(0, window.size)), hasMore }
+  return { ...counted, items: decodeRows(rows.slice(0, window.size)), hasMore }
 }
 
 /**
@@ -64,8 +62,7 @@ export const readCursorPage = async <D extends Document, Item>(
     }
     const seen = skipped + rows.length
     const counted = await countMatches(request, seen)
-    const count = Math.max(counted.count, seen)
-    return { ...counted, count, items: side === 'before' ? items.toReversed() : items, hasMore }
+    return { ...counted, items: side === 'before' ? items.toReversed() : items, hasMore }
   }
 }
 
@@ -94,7 +91,8 @@ const countMatches = async <D extends Document, Item>(
 ): Promise<Count> => {
   const countRows = async (): Promise<Count> => {
     const matches = await collection.countDocuments(filter, { limit: maxCounted + 1, maxTimeMS: countMs })
-    return matches > maxCounted ? lowerBound(maxCounted) : { count: matches }
+    const count = Math.max(seen, Math.min(matches, maxCounted))
+    return matches > maxCounted ? lowerBound(count) : { count }
   }
   const isFiltered = Object.keys(filter).length > 0
   if (isFiltered && seen > maxCounted) return lowerBound(seen)
@@ -102,9 +100,9 @@ const countMatches = async <D extends Document, Item>(
     if (isFiltered) return await queueCount(countRows, () => lowerBound(seen), maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: estimateMs })
     // metadata is wrong after a crash, and while chunks move
-    return estimate < minEstimatedSize ? await countRows() : { count: estimate, precision: 'estimate' }
+    return estimate < minEstimatedSize ? await countRows() : { count: Math.max(estimate, seen), precision: 'estimate' }
   } catch (error) {
-    if (!isAnsweredError(error)) throw error
+    if (!isAnsweredByPrimary(error)) throw error
     if (!isMaxTimeExpired(error)) onCountFailure(error)
     return lowerBound(seen)
   }

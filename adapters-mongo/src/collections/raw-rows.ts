@@ -1,12 +1,12 @@
 import { corrupt } from '@snippets/domain/ports/errors.js'
-import type { Id } from '@snippets/domain/values/id.js'
+import { type Id, idCodec } from '@snippets/domain/values/id.js'
 import { type Decode, decodeWith } from '@snippets/remote-storage/decode-rows.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import { BSON, Decimal128, type FindCursor } from 'mongodb'
-import { readInt64, readValue } from './stored-values.js'
+import { readValue } from './stored-values.js'
 
 /** A row in the bytes of the database, to be decoded alone: the driver decodes all rows of a reply or none. */
 export type RawRow = Uint8Array
@@ -36,7 +36,7 @@ export const decodeRaw = <A>(codec: EntityCodec<A>): Decode<A & Readonly<{ id: I
       ),
       E.chain(stored =>
         decode({
-          id: readInt64(stored._id),
+          id: readValue(idCodec, stored._id),
           ...Object.fromEntries(fields.map(([field, codec]) => [field, readValue(codec, stored[field])])),
         }),
       ),

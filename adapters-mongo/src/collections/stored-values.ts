@@ -6,9 +6,6 @@ export type Int64 = bigint | Long
 
 // The readers return a malformed value unchanged or as NaN, so that a decoder rejects it.
 
-/** Converts an int64 to a bigint. */
-export const readInt64 = (stored: unknown): unknown => (Long.isLong(stored) ? stored.toBigInt() : stored)
-
 /** Converts an integer of any numeric type to a bigint, because an operator may have stored another type. */
 export const readInteger = (stored: unknown): unknown => {
   const isNumeric = typeof stored === 'number' || Long.isLong(stored) || stored instanceof Decimal128

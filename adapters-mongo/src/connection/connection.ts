@@ -26,9 +26,6 @@ const fixed: MongoClientOptions = {
   maxAdaptiveRetries: 0,
 }
 
-/** The options of a client for one long-running operation. */
-export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1 }
-
 /** Options that change all replies, or that hold a connection for each list that a client reads. */
 const rejectedOptions = ['raw', 'promoteValues', 'loadBalanced']
 

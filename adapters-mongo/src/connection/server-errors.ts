@@ -20,7 +20,7 @@ export const isBadValue = (error: unknown): boolean => codeOf(error) === badValu
 export const isMaxTimeExpired = (error: unknown): boolean => codeOf(error) === 50
 
 /** Tells whether the database answered with an error that is not the lack of a primary. */
-export const isAnsweredError = (error: unknown): boolean =>
+export const isAnsweredByPrimary = (error: unknown): boolean =>
   error instanceof MongoServerError && !noPrimaryCodes.includes(error.code)
 
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
@@ -31,25 +31,25 @@ const isUnconfirmed = (error: unknown): boolean =>
   error instanceof MongoWriteConcernError ||
   (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined)
 
-export type InsertFailure = 'duplicate' | Unavailable | Rejected
+export type WriteFailure = 'duplicate' | Unavailable | Rejected
 
 /**
  * Awaits an unordered write. Returns the failures of rows by index; all other rows are stored. Rejects if the whole
  * write failed, or if a majority did not confirm it. The write MUST fit in one command: with several, a later one may
  * fail after an earlier one has reported rejected rows.
  */
-export const failedRows = async (write: Promise<unknown>, job?: Job): Promise<ReadonlyMap<number, InsertFailure>> => {
+export const failedRows = async (write: Promise<unknown>, job?: Job): Promise<ReadonlyMap<number, WriteFailure>> => {
   try {
     await write
     return new Map()
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError) || !error.result.hasWriteErrors() || isUnconfirmed(error)) throw error
     const isRepeated = job?.isRepeated ?? false
-    return new Map(error.result.getWriteErrors().map(failed => [failed.index, insertFailureOf(failed, isRepeated)]))
+    return new Map(error.result.getWriteErrors().map(failed => [failed.index, writeFailureOf(failed, isRepeated)]))
   }
 }
 
-const insertFailureOf = ({ code }: WriteError, isRepeated: boolean): InsertFailure => {
+const writeFailureOf = ({ code }: WriteError, isRepeated: boolean): WriteFailure => {
   if (code === duplicateKey) return 'duplicate'
   const cause = new LoggableError(`the database rejected a row with code ${code}`)
   if (isRepeated) return unavailable('unknown', cause)

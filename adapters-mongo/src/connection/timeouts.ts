@@ -3,7 +3,7 @@ import { deadlineMs } from '@snippets/remote-storage/job.js'
 
 // The steps of a page or a lookup end before the deadline of the job, so that the error of a step names the cause.
 // - A page: first the rows, then either an estimate or the wait for a slot, last the count.
-// - A lookup behind mongos: first a quick attempt, then a slow one, which alone may reach the deadline.
+// - A lookup behind mongos: first a quick attempt, then a slow one, which may reach the deadline.
 
 export const rowsMs = 0.36 * maxAnswerMs
 

@@ -7,8 +7,8 @@ type WriteOptions = Readonly<{ session?: ClientSession; maxTimeMS?: number }>
 /** A sender of one write of a job. `send` MUST use the options that it gets. */
 export type SendWrite = <A>(job: Job, send: (options: WriteOptions) => Promise<A>) => Promise<A>
 
-/** Returns a separate job for a write that is safe to repeat. A lost reply leaves the job of the caller unchanged. */
-export const makeRepeatableJob = (signal: AbortSignal): Job => ({ outcome: 'unapplied', signal })
+/** Returns a separate job for a write that does no harm. A lost reply leaves the job of the caller `unapplied`. */
+export const makeHarmlessJob = (signal: AbortSignal): Job => ({ outcome: 'unapplied', signal })
 
 /**
  * Creates a function that sends writes. The outcome of a job is `unknown` from the moment when the driver sends

@@ -2,9 +2,9 @@ import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
-import { isAnsweredError } from '../connection/server-errors.js'
+import { isAnsweredByPrimary } from '../connection/server-errors.js'
 import { lookupMs } from '../connection/timeouts.js'
-import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
+import { makeHarmlessJob, type SendWrite } from '../connection/writes.js'
 import { snippetDocumentsIn } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
@@ -45,11 +45,14 @@ export const createIdCounter = (db: Db, sendWrite: SendWrite) => {
   const exchangeLast = async (value: Document, signal: AbortSignal): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
     const exchange = { upsert: true, returnDocument: 'before', projection: { last } } as const
-    const before = await sendWrite(makeRepeatableJob(signal), options =>
+    const before = await sendWrite(makeHarmlessJob(signal), options =>
       counterDocuments.findOneAndUpdate({ _id: counterName }, update, { ...exchange, ...options }),
     )
-      // the database rejects a malformed counter: `readCounter` then fails with the error that says so
-      .catch(error => (isAnsweredError(error) ? readCounter() : Promise.resolve()).then(() => Promise.reject(error)))
+      // the database rejects a malformed counter: `readCounter` then throws the error that says so
+      .catch(async error => {
+        if (isAnsweredByPrimary(error)) await readCounter()
+        throw error
+      })
     return before?.last.toBigInt() ?? 0n
   }
   const largestInUse = async (): Promise<bigint> =>

@@ -8,9 +8,9 @@ import * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
 import { lenientDecoding } from '../collections/raw-rows.js'
 import { type Int64, readDate, readInteger } from '../collections/stored-values.js'
-import { failedRows, type InsertFailure } from '../connection/server-errors.js'
+import { failedRows, type WriteFailure } from '../connection/server-errors.js'
 import { makeLookupOptions } from '../connection/timeouts.js'
-import { makeRepeatableJob, type SendWrite } from '../connection/writes.js'
+import { makeHarmlessJob, type SendWrite } from '../connection/writes.js'
 
 type ClaimDocument = Readonly<{ _id: string; id: Int64; created_at: Date; fingerprint: string; deleted?: boolean }>
 
@@ -51,7 +51,7 @@ export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection
     return new Map(documents.map(document => [document._id, decodeClaim(document)]))
   },
   /** Writes the claims. Returns the failures by index: `duplicate` if another creation has claimed the key first. */
-  take: async (signal: AbortSignal, newClaims: readonly NewClaim[]): Promise<ReadonlyMap<number, InsertFailure>> => {
+  take: async (signal: AbortSignal, newClaims: readonly NewClaim[]): Promise<ReadonlyMap<number, WriteFailure>> => {
     if (newClaims.length === 0) return new Map()
     const upserts = newClaims.map(({ key, replacedId, id, created_at, fingerprint }) => ({
       // Without a claim, the upsert inserts. With another claim, it fails as a duplicate.
@@ -61,12 +61,12 @@ export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection
         upsert: true,
       },
     }))
-    return sendWrite(makeRepeatableJob(signal), options =>
+    return sendWrite(makeHarmlessJob(signal), options =>
       failedRows(claimDocuments.bulkWrite(upserts, { ordered: false, ...options })),
     )
   },
   markDeletion: async (signal: AbortSignal, key: string, id: Id): Promise<void> => {
-    await sendWrite(makeRepeatableJob(signal), options =>
+    await sendWrite(makeHarmlessJob(signal), options =>
       claimDocuments.updateOne({ _id: key, id }, { $set: { deleted: true } }, options),
     )
   },

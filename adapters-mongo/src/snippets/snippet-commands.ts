@@ -5,7 +5,7 @@ import type { Job } from '@snippets/remote-storage/job.js'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Long } from 'mongodb'
 import { asRaw, lenientDecoding, type RawRow } from '../collections/raw-rows.js'
-import { failedRows, type InsertFailure } from '../connection/server-errors.js'
+import { failedRows, type WriteFailure } from '../connection/server-errors.js'
 import { lookupMs, makeLookupOptions } from '../connection/timeouts.js'
 import type { SendWrite } from '../connection/writes.js'
 import { decodeSnippet, type SnippetDocument, type SnippetFilter } from './snippet-document.js'
@@ -26,10 +26,10 @@ const updateOptions = { returnDocument: 'after', enableUtf8Validation: false, ..
 
 type KeyOfRow = Readonly<{ id: Long; idempotency_key?: string }>
 
-/** Creates the commands that write snippets. */
+/** Creates the commands that write snippets, and the reads that decide about a write. */
 export const createSnippetCommands = (sendWrite: SendWrite, snippetDocuments: Collection<SnippetDocument>) => ({
   /** Inserts at most `maxInsertRows` documents. Returns the failures by index; all other documents are stored. */
-  insert: (job: Job, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, InsertFailure>> =>
+  insert: (job: Job, documents: readonly SnippetDocument[]): Promise<ReadonlyMap<number, WriteFailure>> =>
     sendWrite(job, options => failedRows(snippetDocuments.insertMany(documents, { ordered: false, ...options }), job)),
   /**
    * Returns the idempotency key of each snippet that exists. An election may roll back a row that only a local read

@@ -19,7 +19,7 @@ import {
   type Unavailable,
 } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import type { Job, WithDeadline } from '@snippets/remote-storage/job.js'
+import type { Job, RunJob } from '@snippets/remote-storage/job.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -35,7 +35,7 @@ type KeyError = typeof keyReused | typeof keyInUse
 
 type CreationDependencies = Readonly<{
   /** A batch runs without a queue, because `createBatcher` limits the batches in flight. */
-  withDeadline: WithDeadline
+  withDeadline: RunJob
   ids: Pick<IdCounter, 'reserve' | 'catchUp'>
   commands: SnippetCommands
   claims: KeyClaims
@@ -51,14 +51,12 @@ type Progress<C, Err> = Readonly<{
   unconfirmed: Set<C>
 }>
 
-type Round<C, Err> = (job: Job, remaining: readonly C[], progress: Progress<C, Err>) => Promise<void>
-
 /** Runs rounds until each creation of a batch has a result. Without one after the last round, returns `lastError`. */
 const inRounds = async <C, Err>(
-  withDeadline: WithDeadline,
+  withDeadline: RunJob,
   creations: readonly C[],
   lastError: Err | CreateError,
-  round: Round<C, Err>,
+  round: (job: Job, remaining: readonly C[], progress: Progress<C, Err>) => Promise<void>,
 ): Promise<readonly Result<Err>[]> => {
   const progress: Progress<C, Err> = { results: new Map(), unconfirmed: new Set() }
   const { results, unconfirmed } = progress
@@ -139,7 +137,7 @@ export const runKeyedCreations = (
     const toInsert: Candidate<KeyedCreation>[] = []
     for (const { creation, item } of missing) {
       const claim = latest.get(keyOf(creation))
-      // The claim may be gone. The next round may find the row, or another claim.
+      // no result yet: the next round finds the row, or another claim
       if (newestKeys.has(item.id) || !claim || E.isLeft(claim) || claim.right.id !== item.id) continue
       if (claim.right.deletionBegan) results.set(creation, E.right({ item, isReplay: true }))
       else toInsert.push({ creation, item })
@@ -156,6 +154,7 @@ export const runKeyedCreations = (
     for (const [i, claim] of newClaims.entries()) {
       const failure = failures.get(i)
       if (failure === undefined) toInsert.push(claim)
+      // the claim may be stored, but its snippet is not
       else if (failure !== 'duplicate') results.set(claim.creation, E.left(unsent(failure)))
     }
     await insert(commands, job, toInsert, progress)

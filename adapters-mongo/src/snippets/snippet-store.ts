@@ -4,8 +4,8 @@ import { type Corrupt, type ListError, notFound, overloaded, stale } from '@snip
 import type { SnippetStore } from '@snippets/domain/ports/stores.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { createBatcher } from '@snippets/remote-storage/batches.js'
-import { type DecodeRows, decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
-import type { Job, WithDeadline } from '@snippets/remote-storage/job.js'
+import { decodeRowsWith } from '@snippets/remote-storage/decode-rows.js'
+import type { Job, RunJob } from '@snippets/remote-storage/job.js'
 import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -13,12 +13,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
 import { asRaw, type RawRow, readBatch } from '../collections/raw-rows.js'
 import type { SendWrite } from '../connection/writes.js'
-import { createBatchedLookup } from './batched-lookup.js'
 import type { IdCounter } from './id-counter.js'
 import { claimDocumentsIn, createKeyClaims, type KeyClaims } from './key-claims.js'
 import { createSnippetCommands, type SnippetCommands } from './snippet-commands.js'
 import { type Creation, type KeyedCreation, runCreations, runKeyedCreations } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument, type SnippetFilter, snippetDocumentsIn } from './snippet-document.js'
+import { createSnippetLookup } from './snippet-lookup.js'
 import { isExpensive, readSnippets } from './snippet-pages.js'
 
 type StoreDependencies = Readonly<{
@@ -28,7 +28,8 @@ type StoreDependencies = Readonly<{
   ids: IdCounter
   /** Tells whether the server is a mongos. */
   isSharded: () => boolean
-  onCorrupt: OnCorrupt
+  /** Called for each corrupt row that a list leaves out. */
+  onCorrupt: (cause: unknown) => void
 }>
 
 /** Batches of creations in flight. A second batch would wait for the same flush of the journal. */
@@ -64,7 +65,7 @@ export const createSnippetStore = ({
         TE.map(({ item }) => item),
       ),
     createOnce: (draft, keyed) => createOnce({ draft, keyed }),
-    get: createBatchedLookup(runners, snippetDocuments, isSharded),
+    get: createSnippetLookup(runners, snippetDocuments, isSharded),
     update: (id, changes, expected) => () => runWrite(job => update(job, { id, expected }, changes)),
     delete: (id, expected) => () => runWrite(job => remove(job, { id, expected })),
     page: query => () =>
@@ -80,9 +81,9 @@ export const createSnippetStore = ({
 
 /** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
 async function* streamAll(
-  run: WithDeadline,
+  run: RunJob,
   snippetDocuments: Collection<SnippetDocument>,
-  decodeRows: DecodeRows<Snippet, RawRow>,
+  decodeRows: (rows: readonly RawRow[]) => readonly Snippet[],
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
   const cursor = snippetDocuments.find<RawRow>({}, { sort: { _id: 1 }, batchSize: listBatchSize, ...asRaw })
   let reply: Promise<unknown> = Promise.resolve()

@@ -1,7 +1,7 @@
 import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/stores.js'
-import { decodeRowsWith, type OnCorrupt } from '@snippets/remote-storage/decode-rows.js'
+import { decodeRowsWith } from '@snippets/remote-storage/decode-rows.js'
 import type { Runners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
@@ -22,14 +22,13 @@ export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id
 export const createUserStore = (
   { runRead, onFailure }: Runners,
   userDocuments: Collection<UserDocument>,
-  onCorrupt: OnCorrupt,
+  onCorrupt: (cause: unknown) => void,
 ): UserStore => {
-  const decodeRows = decodeRowsWith(decodeUser, onCorrupt)
   const source = {
     collection: userDocuments,
     filter: {},
     sort: { _id: 1 },
-    decodeRows,
+    decodeRows: decodeRowsWith(decodeUser, onCorrupt),
     onCountFailure: onFailure,
   } as const
   return {
@@ -42,12 +41,19 @@ export const createUserStore = (
   }
 }
 
-/** Inserts the users if the collection is empty. Several processes may do so at the same time. */
-export const provisionUsers = async (
-  userDocuments: Collection<UserDocument>,
-  users: readonly User[],
-): Promise<void> => {
-  if (users.length === 0 || (await userDocuments.findOne({}, { maxTimeMS: lookupMs, ...asRaw })) !== null) return
+/**
+ * Inserts the users if the collection is empty. A document among the counters marks an attempt that has not succeeded
+ * yet. Several processes may do so at the same time.
+ */
+export const provisionUsers = async (db: Db, users: readonly User[]): Promise<void> => {
+  if (users.length === 0) return
+  const userDocuments = userDocumentsIn(db)
+  const marks: Collection<Readonly<{ _id: string }>> = db.collection('counters')
+  const mark = { _id: 'users being inserted' }
+  const options = { maxTimeMS: lookupMs, ...asRaw }
+  if ((await userDocuments.findOne({}, options)) === null) await marks.replaceOne(mark, {}, { upsert: true })
+  else if ((await marks.findOne(mark, options)) === null) return
   const failures = await failedRows(userDocuments.insertMany(users.map(makeUserDocument), { ordered: false }))
   for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
+  await marks.deleteOne(mark)
 }

@@ -13,10 +13,10 @@ export const rowFailure = (fault: string): RowFailure => ({ _tag: 'RowFailure', 
 /** Returns a failure with the message of an error. */
 export const rowFailureOf = (error: unknown): RowFailure => rowFailure(E.toError(error).message)
 
-/** Runs work that reads or adds rows. */
-export const tryRows = <A>(work: () => Promise<A>): TE.TaskEither<RowFailure, A> => TE.tryCatch(work, rowFailureOf)
-
 export type RowResult<A> = TE.TaskEither<RowFailure, A>
+
+/** Runs work that reads or adds rows. */
+export const tryRows = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, rowFailureOf)
 
 /** Batches of rows. After a `Left` they end. */
 export type RowBatches<A = Row> = AsyncIterable<E.Either<RowFailure, readonly A[]>>

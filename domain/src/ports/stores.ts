@@ -90,9 +90,9 @@ export type SnippetStore = Readonly<{
    * after or before a position MUST hold the nearest matches on that side, even if no row is at the position. The rows
    * and the count MAY be read at different times.
    *
-   * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when an
-   * expensive page finds no room in time. Expensive are a search, a large page number, a slow count and a missing
-   * index. Other pages without room return `Unavailable`. So does a page without a search that times out. The count
+   * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when a search,
+   * or another page that is slow on this storage, finds no room in time. `Unavailable` when any other page finds no
+   * room, or a page without a search times out. The count
    * MAY be a lower bound if more than 100,000 snippets match, or counting fails or does not finish in time, and an
    * estimate if the collection is large. Then its `precision` MUST say so.
    */

@@ -5,7 +5,7 @@ import { makeSnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-d
 import { createConditionalWrites } from '@snippets/adapters-mongo/snippets/snippet-store.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
-import type { WithDeadline } from '@snippets/remote-storage/job.js'
+import type { RunJob } from '@snippets/remote-storage/job.js'
 import { expect } from 'chai'
 import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { BSON } from 'mongodb'
@@ -149,7 +149,7 @@ const portsOn = (set: ReplicaSet, step: Step) => {
 }
 
 const { signal } = new AbortController()
-const withDeadline: WithDeadline = work =>
+const withDeadline: RunJob = work =>
   work({ outcome: 'unapplied', signal }).catch(error => left(unavailable('unknown', error)))
 
 type Parts = Readonly<{

@@ -4,6 +4,27 @@ import { describeWithDatabase } from '../support/mongo/database.js'
 import { anId, must } from '../support/snippets.js'
 
 describeWithDatabase('Users in MongoDB', ({ collection, open, newFront }) => {
+  it('are completed by the next attempt when the database rejects one of them, and never inserted again', async () => {
+    const front = await newFront()
+    const settings = [
+      { id: anId(1n), username: 'ada' },
+      { id: anId(2n), username: 'bob' },
+    ]
+    let inserts = 0
+    front.intercept(async ({ insert }) => {
+      if (insert !== 'users' || ++inserts > 1) return undefined
+      await collection('users').insertOne({ _id: 1n, username: 'ada' })
+      return { ok: 1, n: 1, writeErrors: [{ index: 1, code: 121, errmsg: 'failed validation' }] }
+    })
+    const namesOf = async () => (await collection('users').find().sort({ _id: 1 }).toArray()).map(user => user.username)
+    const { close } = await open({ url: front.url, users: settings })
+    expect(await namesOf()).to.deep.equal(['ada', 'bob'])
+    await close()
+    await collection('users').deleteOne({ _id: 1n })
+    await open({ users: settings })
+    expect(await namesOf()).to.deep.equal(['bob'])
+  })
+
   it('are Corrupt without a valid username when read alone, and left out of pages', async () => {
     const stored = [{ _id: 1n, username: 'one', id: 'x' }, { _id: 2n }, { _id: 4n, username: 'x'.repeat(151) }]
     await collection('users').insertMany(stored)

@@ -1,5 +1,5 @@
 import { mock } from 'node:test'
-import { createClient, createConnection, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
+import { createClient, createConnection } from '@snippets/adapters-mongo/connection/connection.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
@@ -28,7 +28,7 @@ describe('A connection to MongoDB', () => {
     expect(maxInFlight).to.equal(30)
     // the storage needs a limit, also if the pool has none
     expect(createConnection('mongodb://host/?maxPoolSize=0').maxInFlight).to.equal(100)
-    expect(createClient(url, dedicatedOptions).client.options).to.include({ maxPoolSize: 1, socketTimeoutMS: 0 })
+    expect(createClient(url, { maxPoolSize: 1 }).client.options).to.include({ maxPoolSize: 1, socketTimeoutMS: 900 })
   })
 
   it('reads an int64 as a Long, also against options of the URL', () => {

@@ -22,7 +22,7 @@ const lookupConcurrency = 2
  * without a primary would fail the reads of all shards. A read that is slow there is repeated in the queue of expensive
  * jobs, so that other reads find a slot.
  */
-export const createBatchedLookup = (
+export const createSnippetLookup = (
   { withDeadline, withLookupSlot, withExpensiveSlot }: Runners,
   snippetDocuments: Collection<SnippetDocument>,
   isSharded: () => boolean,
@@ -35,9 +35,13 @@ export const createBatchedLookup = (
   }
   const readAlone = (id: Id): Promise<Result> =>
     withDeadline(({ signal }) => {
-      const readWithin = (ms: number) => async () => (await read([id], ms)).get(String(id)) ?? E.left(notFound)
+      const readWithin = (ms: number) => async () => {
+        // the wait for the slot may have outlasted the deadline
+        signal.throwIfAborted()
+        return (await read([id], ms)).get(String(id)) ?? E.left(notFound)
+      }
       return withLookupSlot(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
-        if (!isMaxTimeExpired(error) || signal.aborted) throw error
+        if (!isMaxTimeExpired(error)) throw error
         return withExpensiveSlot(readWithin(lookupMs), () => tooManyQueued)
       })
     })
