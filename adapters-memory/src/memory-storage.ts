@@ -53,7 +53,7 @@ const createSnippetStore = (table: () => SnippetTable, write: RunWrite): Snippet
   return {
     create: draft => write(state => state.create(draft)),
     createOnce: (draft, keyed) => write(state => state.createOnce(draft, keyed)),
-    get: id => async () => E.fromOption(() => notFound)(table().get(id)),
+    get: id => async () => E.fromNullable(notFound)(table().get(id)),
     update: (...args) => write(state => state.update(...args)),
     delete: (id, expected) => write(state => state.delete(id, expected)),
     page: query => () => table().page(query, queueSearch),

@@ -6,7 +6,6 @@ import type { RowBatches, RowFailure, RowResult, Snapshot } from '@snippets/doma
 import { rowFailure } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openRowDatabase, type RowDatabase } from './leveldb/row-database.js'
 import { type OpenedDirectory, WriteQueue } from './leveldb/write-queue.js'
@@ -122,6 +121,6 @@ const tooLarge = (neededBytes: number, ceilingBytes: number): RowFailure => {
 }
 
 const reuseUnchanged = (snippet: Snippet, previous: OpenedDirectory | undefined): Snippet => {
-  const known = previous && O.toUndefined(previous.state.table.get(snippet.id))
+  const known = previous?.state.table.get(snippet.id)
   return known !== undefined && isDeepStrictEqual(known, snippet) ? known : snippet
 }

@@ -59,20 +59,17 @@ const inProgress = makeProblem('not-ready', { detail: 'Another backup is in prog
 
 /** Opens the admin port, which serves health checks, metrics and backups. */
 export const serveAdmin = async (options: AdminOptions): Promise<AdminServer> => {
-  let lastBackupMs = 0
-  const onBackup = () => {
-    lastBackupMs = Date.now()
-  }
+  const backups: Backups = { isRunning: false, lastMs: 0 }
   const server = await listen(options.address, {}, createRejecter(), (isLocal, bodyTransfer) =>
-    createAdmin({ ...options, onBackup }, isLocal, bodyTransfer).callback(),
+    createAdmin(options, backups, isLocal, bodyTransfer).callback(),
   )
-  return { ...server, lastBackupMs: () => lastBackupMs }
+  return { ...server, lastBackupMs: () => backups.lastMs }
 }
 
-/** `onBackup` is called after each complete backup. */
-type AppOptions = AdminOptions & Readonly<{ onBackup: () => void }>
+/** Whether a backup is being sent, and the time of the last complete one. */
+type Backups = { isRunning: boolean; lastMs: number }
 
-const createAdmin = (options: AppOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
+const createAdmin = (options: AdminOptions, backups: Backups, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
   const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
@@ -85,7 +82,7 @@ const createAdmin = (options: AppOptions, isLocal: boolean, bodyTransfer: BodyTr
       headers: { 'Content-Type': registry.contentType },
       body: await registry.metrics(),
     }),
-    '/backup': createBackupEndpoint(options, isLocal),
+    '/backup': createBackupEndpoint(options, backups, isLocal),
   }
   const app = createApp(bodyTransfer, ({ requestId, status, err }) => {
     if (err) log.error({ requestId, err }, 'an admin endpoint failed')
@@ -103,14 +100,13 @@ const createAdmin = (options: AppOptions, isLocal: boolean, bodyTransfer: BodyTr
 }
 
 /** Returns a function that streams a backup, one at a time. */
-const createBackupEndpoint = ({ backup, tokens, log, onBackup }: AppOptions, isLocal: boolean): Endpoint => {
-  let isRunning = false
+const createBackupEndpoint = ({ backup, tokens, log }: AdminOptions, backups: Backups, isLocal: boolean): Endpoint => {
   const authorize = (req: IncomingMessage): E.Either<Problem, Token | undefined> => {
     if (tokens !== undefined) return authenticate(tokens(), req)
     return isLocal ? E.right(undefined) : E.left(notLocal)
   }
   const begin = (lines: AsyncIterable<string>, { socket }: IncomingMessage, token?: Token): LongBody => {
-    isRunning = true
+    backups.isRunning = true
     let bytes = 0
     const counted = async function* () {
       for await (const text of lines) {
@@ -119,7 +115,7 @@ const createBackupEndpoint = ({ backup, tokens, log, onBackup }: AppOptions, isL
       }
     }
     const onClose = (): void => {
-      isRunning = false
+      backups.isRunning = false
       const fields = { token: token?.name, bytes }
       if (socket.destroyed) {
         // fails once the service stops, and then says why this backup broke off
@@ -128,7 +124,7 @@ const createBackupEndpoint = ({ backup, tokens, log, onBackup }: AppOptions, isL
         log.warn({ ...fields, reason }, 'a backup broke off: the rows that were sent are incomplete')
       } else {
         log.info(fields, 'a backup was sent')
-        onBackup()
+        backups.lastMs = Date.now()
       }
     }
     return { pieces: counted(), onClose }
@@ -139,7 +135,7 @@ const createBackupEndpoint = ({ backup, tokens, log, onBackup }: AppOptions, isL
     const lines = backup()
     if (E.isLeft(lines)) return makeProblemResponse(notReady(lines.left))
     if (lines.right === undefined) return makeProblemResponse(noBackup)
-    if (isRunning) return makeProblemResponse(inProgress)
+    if (backups.isRunning) return makeProblemResponse(inProgress)
     const body = req.method === 'HEAD' ? undefined : begin(lines.right, req, token.right)
     return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body }
   }

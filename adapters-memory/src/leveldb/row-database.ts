@@ -14,7 +14,7 @@ import { decodeStoredRow, type StoredRow } from './stored-row.js'
 type Level = ClassicLevel<string, string>
 
 /** The new values of rows, by key. Undefined deletes the row. */
-export type RowChanges = ReadonlyMap<string, string | undefined>
+export type RowWrites = ReadonlyMap<string, string | undefined>
 
 /** The rows of a data directory. Only one process may open it. */
 export type RowDatabase = Readonly<{
@@ -26,7 +26,7 @@ export type RowDatabase = Readonly<{
    * again. The log of LevelDB may then end with a truncated record, and the next start would ignore all records after
    * it.
    */
-  write: (changes: RowChanges, headerChanges?: Partial<Omit<DatabaseHeader, 'rows' | 'sum'>>) => Promise<void>
+  write: (changes: RowWrites, headerChanges?: Partial<Omit<DatabaseHeader, 'rows' | 'sum'>>) => Promise<void>
   /** Deletes all rows of an incomplete directory. The stored header says incomplete until the next `write`. */
   clear: () => Promise<void>
   /** Reads all rows in the order of their keys. The last batch is a `Left` if a row is missing or corrupt. */
@@ -171,7 +171,7 @@ const checksum = (key: string, text: string): number => crc32(text, crc32(key))
 const headerAfter = (
   header: DatabaseHeader,
   before: readonly (string | undefined)[],
-  changes: RowChanges,
+  changes: RowWrites,
 ): DatabaseHeader => {
   const next = { ...header }
   for (const [i, [key, text]] of [...changes].entries()) {

@@ -11,8 +11,8 @@ import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import type { RowResult } from '@snippets/domain/ports/row-store.js'
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { PendingChanges, RunWrite, StorageState } from '../state/storage-state.js'
-import type { RowChanges, RowDatabase } from './row-database.js'
+import type { PendingRows, RunWrite, StorageState } from '../state/storage-state.js'
+import type { RowDatabase, RowWrites } from './row-database.js'
 import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
 
 /** The longest time from the call of a write until its batch is on the disk. The rest is for the event loop. */
@@ -106,7 +106,7 @@ export class WriteQueue {
       const { database, state } = this.#opened
       try {
         const answers = batch.map(queued => queued.apply())
-        const rows = rowChanges(state.pending)
+        const rows = rowWritesOf(state.pending)
         if (rows.size > 0) {
           const written = database.write(rows, { lastId: state.lastId })
           await withinDiskDeadline(written, maxDiskMs - Math.max(...batch.map(waitedMs)))
@@ -153,11 +153,11 @@ export class WriteQueue {
   }
 }
 
-const rowChanges = ({ snippets, keys }: PendingChanges): RowChanges => {
-  const changes = new Map<string, string | undefined>()
-  for (const [id, snippet] of snippets) changes.set(rowKey('snippet', id), snippet && encodeRow(snippet))
-  for (const [key, record] of keys) changes.set(idempotencyRowKey(key), record && encodeIdempotencyRow(record))
-  return changes
+const rowWritesOf = ({ snippets, keys }: PendingRows): RowWrites => {
+  const writes = new Map<string, string | undefined>()
+  for (const [id, snippet] of snippets) writes.set(rowKey('snippet', id), snippet && encodeRow(snippet))
+  for (const [key, record] of keys) writes.set(idempotencyRowKey(key), record && encodeIdempotencyRow(record))
+  return writes
 }
 
 /**

@@ -5,9 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 
 /** The limit of searches, running or queued. A longer queue could hold every connection. */
 const maxSearches = 64
-/** The longest wait of a page, for its list to be built and then in the queue of searches. */
-export const maxPageWaitMs = 0.4 * maxAnswerMs
-/** The limit of a scan. Wait and scan together leave the rest of `maxAnswerMs` to the event loop. */
+/** The limit of a scan. */
 const maxScanMs = 0.4 * maxAnswerMs
 /** The longest time that a scan blocks the event loop, but for the items between two looks at the clock. */
 const maxSliceMs = 5

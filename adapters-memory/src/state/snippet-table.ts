@@ -1,18 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded, type PageError } from '@snippets/domain/ports/errors.js'
+import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { type Filter, matcherOfFilter, needsScan } from '@snippets/domain/queries/filter.js'
 import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
 import { compareBy, type SortValues } from '@snippets/domain/queries/position.js'
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
-import { maxPageWaitMs, type SearchQueue, scan } from '../limits/searches.js'
+import { type SearchQueue, scan } from '../limits/searches.js'
 import { SortedList } from './sorted-list.js'
 
 /** The snippets that a build inserts in a turn of the event loop, so that it delays other requests little. */
 const snippetsPerTurn = 512
+
+/**
+ * The longest wait of a page, for its list to be built and then in the queue of searches. Wait and scan together leave
+ * the rest of `maxAnswerMs` to the event loop.
+ */
+const maxPageWaitMs = 0.4 * maxAnswerMs
 
 type SnippetList = SortedList<SortValues, Snippet>
 
@@ -33,8 +39,8 @@ export class SnippetTable {
     this.#lists = new Map([[planName([]), { list: this.#sortedById, builtFrom: 0n }]])
   }
 
-  get(id: Id): O.Option<Snippet> {
-    return O.fromNullable(this.#sortedById.find({ id }))
+  get(id: Id): Snippet | undefined {
+    return this.#sortedById.find({ id })
   }
 
   /** Returns the snippets with the smallest ids above this one. */

@@ -38,7 +38,7 @@ import { SnippetTable } from './snippet-table.js'
 const maxSweptKeys = 256
 
 /** The snippets and idempotency keys that uncommitted writes have changed. Undefined means removed. */
-export type PendingChanges = Readonly<{
+export type PendingRows = Readonly<{
   snippets: ReadonlyMap<Id, Snippet | undefined>
   keys: ReadonlyMap<string, IdempotencyRecord | undefined>
 }>
@@ -88,7 +88,7 @@ export class StorageState {
   }
 
   /** The changes since the last commit. */
-  get pending(): PendingChanges {
+  get pending(): PendingRows {
     return this.#pending
   }
 
@@ -146,9 +146,9 @@ export class StorageState {
 
   #find(id: Id, expected: Expectation): E.Either<DeleteError, Snippet> {
     const pending = this.#pending.snippets
-    const found = pending.has(id) ? O.fromNullable(pending.get(id)) : this.table.get(id)
-    if (O.isNone(found)) return E.left(notFound)
-    return isExpected(expected, found.value) ? E.right(found.value) : E.left(stale)
+    const found = pending.has(id) ? pending.get(id) : this.table.get(id)
+    if (found === undefined) return E.left(notFound)
+    return isExpected(expected, found) ? E.right(found) : E.left(stale)
   }
 
   #removeExpiredKeys(now: Instant): void {

@@ -1,4 +1,3 @@
-import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { codec } from '../values/codec.js'
 
@@ -8,8 +7,8 @@ export type Instant = number
 const boundedInteger = (name: string, min: number, max: number) =>
   codec<number>(name, value =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-      ? O.none
-      : O.some({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
+      ? undefined
+      : { code: 'type', message: `${name} must be a whole number from ${min} to ${max}` },
   )
 
 /** RFC 3339 writes a year in four digits. */

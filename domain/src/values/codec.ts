@@ -1,4 +1,3 @@
-import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** The reason for rejecting a value: a code for programs, a sentence for people. */
@@ -13,16 +12,16 @@ export type Fault<R = Reason> = Readonly<{ name: string }> & R
 type ExplainedError = t.ValidationError & Readonly<{ reason: Reason }>
 
 /** Creates a codec that accepts a value unless `validate` returns a reason. It encodes values unchanged. */
-export const codec = <A>(name: string, validate: (value: unknown) => O.Option<Reason>): t.Type<A, A, unknown> => {
-  const is = (value: unknown): value is A => O.isNone(validate(value))
+export const codec = <A>(name: string, validate: (value: unknown) => Reason | undefined): t.Type<A, A, unknown> => {
+  const is = (value: unknown): value is A => validate(value) === undefined
   return new t.Type(
     name,
     is,
     (value, context) => {
       const reason = validate(value)
       // without a reason against it, the value is an A
-      if (O.isNone(reason)) return t.success(value as A)
-      const error: ExplainedError = { value, context, reason: reason.value }
+      if (reason === undefined) return t.success(value as A)
+      const error: ExplainedError = { value, context, reason }
       return t.failures([error])
     },
     t.identity,

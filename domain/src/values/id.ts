@@ -20,7 +20,7 @@ export const parseId = (text: string): O.Option<Id> => (canonical.test(text) ? m
 const notAnId: Reason = { code: 'type', message: 'must be an id' }
 
 export const idCodec = codec<Id>('id', value =>
-  typeof value === 'bigint' && O.isSome(makeId(value)) ? O.none : O.some(notAnId),
+  typeof value === 'bigint' && O.isSome(makeId(value)) ? undefined : notAnId,
 )
 
 /** The codec of an id as a JSON string, because most JSON parsers round large numbers. */

@@ -1,4 +1,3 @@
-import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { codec, type Reason } from './codec.js'
 
@@ -17,16 +16,16 @@ type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Readonly<{
 export const textField = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
   Object.assign(codec<Text<F>>(field, validateText(field, limits)), { limits, example })
 
-/** Creates a function that returns the reason for rejecting a text, or None. */
+/** Creates a function that returns the reason for rejecting a text, if there is one. */
 export const validateText =
   (field: string, limits: Limits) =>
-  (value: unknown): O.Option<Reason> => {
-    const reject = (code: Reason['code'], message: string) => O.some({ code, message: `${field} ${message}` })
+  (value: unknown): Reason | undefined => {
+    const reject = (code: Reason['code'], message: string): Reason => ({ code, message: `${field} ${message}` })
     if (value === undefined) return reject('required', 'is required')
     if (typeof value !== 'string') return reject('type', 'must be a string')
     if (!isWithin(limits, value)) return reject('length', `must be between ${limits.min} and ${limits.max} characters`)
     if (!value.isWellFormed()) return reject('encoding', 'must not contain a lone surrogate')
-    return O.none
+    return undefined
   }
 
 const isWithin = ({ min, max }: Limits, value: string): boolean => {
