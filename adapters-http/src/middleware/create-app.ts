@@ -15,8 +15,6 @@ declare module 'koa' {
     tokenName?: string
     /** The id of the item in the path or of the created item. A malformed id stays out. */
     itemId?: string | undefined
-    /** The body, if the route reads one. */
-    body?: Buffer
     /** The reason why the storage is unavailable. */
     reason?: string
     /** The unexpected error behind the response. */

@@ -3,7 +3,7 @@ import { maxHeaderSize } from 'node:http'
 import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../contract/problems.js'
 import { commonHeaders, problemJsonType, sentProblems } from '../response/response.js'
 import { defaultLimits } from '../server/limits.js'
-import { endSocket, type Rejecter, type Rejection, replaceResponse } from '../server/rejecter.js'
+import { endSocket, type Rejecter, type Rejection } from '../server/rejecter.js'
 import { corsHeaders } from './cors.js'
 import type { Observe } from './create-app.js'
 
@@ -58,7 +58,8 @@ export const createRejecter = (observe: Observe = () => {}, corsOrigins: readonl
   respondInstead: (rejection, res) => {
     const problem = problemOfRejection[rejection]
     sentProblems.set(res, problem)
+    res.statusCode = problem.status
     // the app has set the other headers
-    replaceResponse(res, { status: problem.status, headers: headersOf(problem), body: problemBody(problem) })
+    res.setHeaders(new Map(Object.entries(headersOf(problem)))).end(problemBody(problem))
   },
 })

@@ -180,8 +180,8 @@ export const snippetQueryReader: ListReader<Position, SnippetQuery> = createList
     before: cursorParameter('Where the page ends'),
   },
   [...Object.keys(filterParameters), 'ordering'],
-  ({ page, page_size, search, ordering, after, before, ...texts }) => {
-    const filter: Filter = { ...R.filter(isPresent)(texts), ...(search && { search }) }
+  ({ page, page_size, search, ordering, after, before, ...exactTexts }) => {
+    const filter: Filter = { ...R.filter(isPresent)(exactTexts), ...(search && { search }) }
     const query = { filter, ordering, window: makeWindow(page, page_size) }
     const { cursorOf, positionOf } = createCursorCodec(query)
     const cursor = before ?? after

@@ -12,13 +12,13 @@ import type { RequestReader } from './reader.js'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Returns a reader of a JSON object, from the bytes that the router has put into `state.body`. */
+/** Returns a reader of a JSON object. */
 const createJsonBodyReader = <A>(
   decode: ReaderEither<JsonObject, Problem, A>,
   body: BodyDescription,
 ): RequestReader<A> => ({
-  read: ({ state }) => {
-    const object = parseObject(state.body)
+  read: (_, bytes) => {
+    const object = parseObject(bytes)
     return E.isLeft(object) ? object : decode(object.right)
   },
   body,
@@ -37,8 +37,8 @@ export const notJson = malformedBody('json', 'The body is not valid JSON')
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Parses an object. JSON.parse makes `__proto__` an own property, which codecs ignore like any unknown field. */
-const parseObject = (bytes: Buffer | undefined): E.Either<Problem, JsonObject> => {
-  if (!bytes?.length) return E.left(malformedBody('json', 'The body is empty; send a JSON object'))
+const parseObject = (bytes: Buffer): E.Either<Problem, JsonObject> => {
+  if (bytes.length === 0) return E.left(malformedBody('json', 'The body is empty; send a JSON object'))
   const text = E.tryCatch(
     () => utf8.decode(bytes),
     () => malformedBody('encoding', 'The body is not UTF-8'),

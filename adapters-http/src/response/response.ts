@@ -89,7 +89,7 @@ export const send = (ctx: Context, response: HttpResponse): void => {
   write(ctx, response, longResponses.stream(ctx.res, pieces))
 }
 
-/** The problem of each response that has one, for log and metrics. By Node's response: a `Rejecter` has no context. */
+/** The problem of each response that has one, for log and metrics. A `Rejecter` knows only Node's response. */
 export const sentProblems = new WeakMap<ServerResponse, Problem>()
 
 export const sendProblem = (ctx: Context, problem: Problem): void => send(ctx, makeProblemResponse(problem))
@@ -97,7 +97,7 @@ export const sendProblem = (ctx: Context, problem: Problem): void => send(ctx, m
 /** The bytes that a list of all items counts for. The memory behind its pieces is unknown. */
 const listBytes = 1024 * 1024
 
-/** Reserves memory for a list of all items. As the last reader of a route, it reserves none for a wrong query. */
+/** Reserves memory for a list of all items. A route names it as its last reader, so a wrong query reserves none. */
 export const reserveList = (ctx: Context): E.Either<Problem, void> =>
   ctx.bodyTransfer.longResponses.reserve(ctx.res, listBytes) ? E.right(undefined) : E.left(tooManyLongResponses)
 

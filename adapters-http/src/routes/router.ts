@@ -30,7 +30,7 @@ export type Route = Readonly<{
   path: string
   readers: readonly RequestReader<unknown>[]
   /** Reads and serves a request. */
-  handle: (ctx: RouterContext) => TE.TaskEither<StorageError, HttpResponse>
+  handle: (ctx: RouterContext, body: Buffer) => TE.TaskEither<StorageError, HttpResponse>
   operation: OpenApiOperation
 }>
 
@@ -45,7 +45,7 @@ type ValuesOf<R> = { readonly [Name in keyof R]: R[Name] extends RequestReader<i
 
 type RouteDefinition<R> = Omit<Route, 'readers' | 'handle'> &
   Readonly<{
-    /** The readers, in the order in which they run: the first problem decides. The body has arrived before. */
+    /** The readers, in the order in which they run: the first problem decides. */
     reads: R
     run: (input: ValuesOf<R>) => TE.TaskEither<StorageError, HttpResponse>
   }>
@@ -59,10 +59,10 @@ export const route = <R extends Readonly<Record<string, RequestReader<unknown>>>
   return {
     ...others,
     readers: Object.values(reads),
-    handle: ctx => {
+    handle: (ctx, body) => {
       const input: Record<string, unknown> = {}
       for (const [name, { read }] of readers) {
-        const value = read(ctx)
+        const value = read(ctx, body)
         if (E.isLeft(value)) return TE.right(makeProblemResponse(value.left))
         input[name] = value.right
       }
@@ -104,17 +104,21 @@ const runRoute = (route: Route) => {
   return async (ctx: RouterContext): Promise<void> => {
     ctx.state.route = route.path
     if (hasId) ctx.state.itemId = pipe(idIn(ctx), O.map(String), O.toUndefined)
-    if (mediaTypes.length > 0) {
-      const body = await readBody(ctx, mediaTypes)
-      if (E.isLeft(body)) return sendProblem(ctx, body.left)
-      ctx.state.body = body.right
-      // an unread body would stay in memory until the response is sent
-    } else ctx.req.resume()
-    const result = await route.handle(ctx)()
+    const body = mediaTypes.length > 0 ? await readBody(ctx, mediaTypes) : ignoreBody(ctx)
+    if (E.isLeft(body)) return sendProblem(ctx, body.left)
+    const result = await route.handle(ctx, body.right)()
     if (E.isRight(result)) return send(ctx, result.right)
     recordCause(ctx, result.left)
     sendProblem(ctx, problemOf(result.left))
   }
+}
+
+const noBody = E.right(Buffer.alloc(0))
+
+/** Discards a body, which would otherwise stay in memory until the response is sent. */
+const ignoreBody = ({ req }: Context) => {
+  req.resume()
+  return noBody
 }
 
 /** Records the cause of an error of the storage for the log. Clients see only the problem. */

@@ -2,7 +2,7 @@
 // gigabytes of responses. `Connections` therefore passes requests on to the app one at a time. `receive` queues a
 // request behind the earlier ones of its connection; `#begin` passes it on when the response before it has closed, and
 // begins at most one request of a connection in a turn of the event loop. Four limits bound the memory: on open
-// connections (at the limit, a connection that waits for its client makes room), on leaving connections, on the weight
+// connections (at the limit, a connection that waits for its client is evicted), on leaving connections, on the weight
 // of the queued requests of a connection, and on the requests that one turn reads. If a request is malformed or late,
 // or a limit is exceeded, the responses to the earlier requests finish, the client gets a last response, and the
 // connection closes: see `reject`, and `receive` for the queue.
@@ -31,7 +31,7 @@ const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): n
 const maxRequestsPerTurn = 10_000
 
 /**
- * The limit on leaving connections: those that were rejected, or made room. They stay open for a moment, so that their
+ * The limit on leaving connections: those that were rejected or evicted. They stay open for a moment, so that their
  * clients can read the last response.
  */
 const maxLeaving = 256
@@ -55,7 +55,7 @@ type Connection = {
 /** Tells whether another request of the connection will get a response. */
 const acceptsRequests = ({ socket, sendLast }: Connection): boolean => socket.writable && sendLast === undefined
 
-/** Tells whether the connection has had its last response. */
+/** Tells whether the last response is sent, and the client has not closed its side yet. */
 const lingers = ({ socket }: Connection): boolean => socket.writableFinished
 
 /** Tells whether the connection has had a response, and no complete head since. */
@@ -96,10 +96,10 @@ export class Connections {
   readonly #rejecter: Rejecter
   readonly #open = new Map<Duplex, Connection>()
   readonly #budget: Budget<Connection>
-  readonly #leaving = new Budget<Connection>(maxLeaving, { expendable: [() => true], close: reset })
+  readonly #leaving = new Budget<Connection>(maxLeaving, { candidates: [() => true], evict: reset })
   #isStopping = false
   /** While it is set, no request begins. */
-  #hold: Promise<void> | undefined
+  #holding: Promise<void> | undefined
   #turn = 0
   #receivedInTurn = 0
 
@@ -108,8 +108,8 @@ export class Connections {
     this.#serve = serve
     this.#rejecter = rejecter
     this.#budget = new Budget(limits.connections, {
-      expendable: [lingers, isIdle, waitsForClient],
-      close: connection => {
+      candidates: [lingers, isIdle, waitsForClient],
+      evict: connection => {
         endOrClose(connection)
         this.#leaving.reserve(connection)
       },
@@ -120,8 +120,8 @@ export class Connections {
     return this.#open.size
   }
 
-  get closedCount(): number {
-    return this.#budget.closedCount
+  get evictedCount(): number {
+    return this.#budget.evictedCount
   }
 
   add(socket: Socket): void {
@@ -169,7 +169,7 @@ export class Connections {
    */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     const begin = () => this.#begin(connection, res)
-    if (this.#hold !== undefined) void this.#hold.then(begin)
+    if (this.#holding !== undefined) void this.#holding.then(begin)
     else if (connection.lastTurn === this.#turn) setImmediate(begin)
     else begin()
   }
@@ -267,9 +267,9 @@ export class Connections {
   }
 
   /** Begins no request until the promise resolves. */
-  holdUntil(queueEmptied: Promise<void>): void {
-    this.#hold = queueEmptied.then(() => {
-      this.#hold = undefined
+  holdRequestsUntil(released: Promise<void>): void {
+    this.#holding = released.then(() => {
+      this.#holding = undefined
     })
   }
 

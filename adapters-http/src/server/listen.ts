@@ -16,8 +16,8 @@ export type Server = Readonly<{
   /** Tells whether only this machine can reach the server. */
   isLocal: boolean
   connections: () => number
-  /** Connections closed so far to make room for others. */
-  closedConnections: () => number
+  /** Connections evicted so far to make room for others. */
+  evictedConnections: () => number
   /** The memory that long bodies of requests hold. */
   bodyBytes: () => number
   /** From now on, adds `Connection: close` to the last response of each connection. */
@@ -61,6 +61,7 @@ export const listen = async (
     requireHostHeader: false,
     // a repeated Host, Content-Type or Authorization becomes invalid: Node would use the first, and a proxy the last
     joinDuplicateHeaders: true,
+    // `connections` exists before the first request
     IncomingMessage: createChunkLimitedMessage(({ socket }) => connections.reject(socket, 'too many chunks')),
   })
   server.setTimeout(limits.stallMs, socket => connections.timeOut(socket))
@@ -101,14 +102,14 @@ export const listen = async (
     url: urlOf(bound),
     isLocal,
     connections: () => connections.size,
-    closedConnections: () => connections.closedCount + longResponses.closedCount,
+    evictedConnections: () => connections.evictedCount + longResponses.evictedCount,
     bodyBytes: () => bodyBudget.reserved,
     announceStop: () => connections.announceStop(),
     stop: async graceMs => {
       connections.announceStop()
       const queueEmptied = emptyAcceptQueue(() => accepted, graceMs)
       // a client that gets `Connection: close` would reconnect and refill the queue
-      connections.holdUntil(queueEmptied)
+      connections.holdRequestsUntil(queueEmptied)
       await queueEmptied
       // `close` calls this method, and would cut off clients that still read a response
       server.closeIdleConnections = () => {}

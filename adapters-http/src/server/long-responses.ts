@@ -20,14 +20,14 @@ export class LongResponses {
 
   constructor(limit: number, exclusiveTurn: ExclusiveTurn) {
     this.#budget = new Budget(limit, {
-      expendable: [res => res.writableNeedDrain],
-      close: res => closeSocket(res.req.socket),
+      candidates: [res => res.writableNeedDrain],
+      evict: res => closeSocket(res.req.socket),
     })
     this.#exclusiveTurn = exclusiveTurn
   }
 
-  get closedCount(): number {
-    return this.#budget.closedCount
+  get evictedCount(): number {
+    return this.#budget.evictedCount
   }
 
   /** Reserves memory for what is behind the pieces of a response. Returns false if there is not enough. */

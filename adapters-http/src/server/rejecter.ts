@@ -43,7 +43,7 @@ export const closeSocket = (socket: Socket): void => {
   else socket.destroy()
 }
 
-/** A complete response. The functions below add its length and `Connection: close`. */
+/** A response to send without the app. `endSocket` adds its length, its date and `Connection: close`. */
 type RawResponse = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
 
 /** Ends a connection with the response. Returns its bytes: none if an earlier response has ended the connection. */
@@ -59,10 +59,4 @@ export const endSocket = (socket: Socket, { status, headers, body }: RawResponse
   const response = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`
   socket.end(response)
   return Buffer.byteLength(response)
-}
-
-/** Sends the response in place of the app. */
-export const replaceResponse = (res: ServerResponse, { status, headers, body }: RawResponse): void => {
-  const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
-  res.writeHead(status, STATUS_CODES[status], fields).end(body)
 }

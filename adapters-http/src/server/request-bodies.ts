@@ -53,7 +53,7 @@ const receive = (ctx: Context, budget: Budget<ServerResponse>): ReturnType<Recei
     /** Discards the received part of the body and the rest, so that the connection can be reused. */
     const discard = (): void => {
       req.off('data', count)
-      // koa-bodyparser would go on collecting
+      // raw-body, which koa-bodyparser uses, stops collecting at this event
       req.emit('aborted')
       req.resume()
     }

@@ -8,15 +8,15 @@ export type Metrics = Readonly<{
   /** Wraps the stores to count and time their operations. */
   observeStores: (stores: Stores) => Stores
   /** Adds a gauge that is read at each scrape of `/metrics`. */
-  addGauge: (...source: MetricSource) => void
+  addGauge: AddMetric
   /** Adds a counter that is read at each scrape of `/metrics`. */
-  addCounter: (...source: MetricSource) => void
+  addCounter: AddMetric
   /** The part of a registry that `/metrics` needs. */
   registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
 }>
 
-/** The name and the help text of a metric, and how to read its value. */
-type MetricSource = readonly [name: string, help: string, read: () => number | Promise<number>]
+/** Adds a metric with its name, its help text and a function that reads its value. */
+type AddMetric = (name: string, help: string, read: () => number | Promise<number>) => void
 
 /** The metrics without ADMIN_PORT. Nothing reads them, and loading prom-client would only cost time and memory. */
 export const noMetrics: Metrics = {

@@ -36,7 +36,7 @@ export const run = async (
     return end(1)
   })
   const npmShell = environment.npm_lifecycle_event === undefined ? undefined : ppid
-  const isStopping = stopOnSignal(starting, SHUTDOWN_GRACE_MS, log, end, npmShell)
+  const isStopping = stopOnSignalOrNpmEnd(starting, SHUTDOWN_GRACE_MS, log, end, npmShell)
   const reload = () => starting.then(started => E.isRight(started) && started.right.reload())
   // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
   if (!process.stderr.isTTY || O.isSome(API_TOKENS_FILE)) process.on('SIGHUP', reload)
@@ -70,11 +70,11 @@ const debounceMs = 1000
 const shellCheckMs = 200
 
 /**
- * Stops the service on the first signal, once it has started. Abandons a start that does not finish within the grace
- * period, as with a large data directory. Ends the process at once on a later, second signal. Returns a function that
- * tells whether a signal has arrived.
+ * Once the service has started, stops it on the first signal or when npm ends. Abandons a start that does not finish
+ * within the grace period, as with a large data directory. Ends the process at once on a later, second signal.
+ * Returns a function that tells whether the service is stopping.
  */
-const stopOnSignal = (
+const stopOnSignalOrNpmEnd = (
   starting: Promise<E.Either<unknown, Service>>,
   graceMs: number,
   log: Logger,

@@ -47,25 +47,25 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
   const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics/prometheus.js')).createMetrics() : noMetrics
   const { tokens, reload } = createReloadableTokens(settings.API_TOKENS_FILE, { log, metrics })
   const parts = { settings, log, metrics, tokens }
-  const served: Served = { storage: E.left('The service is starting.'), isPrepared: false }
+  const status: Status = { storage: E.left('The service is starting.'), isPrepared: false }
   const opening = storages[settings.STORAGE].open(settings, parts)()
   const close = (...servers: Servers) => closeAll(servers, opening, settings.SHUTDOWN_GRACE_MS)
   const failAfter = async (exitCode: number, message: string, ...servers: Servers) =>
     E.left({ exitCode, message, mayExit: await close(...servers) })
 
   // before the storage is open, so that an orchestrator can see that the service is starting
-  const admin = await openAdmin(parts, served)
+  const admin = await openAdmin(parts, status)
   if (E.isLeft(admin)) return failAfter(1, admin.left)
   const storage = await opening
   if (E.isLeft(storage)) return failAfter(exitConfig, storage.left, admin.right)
   const preparing = storage.right.whenPrepared().then(() => {
-    served.isPrepared = true
+    status.isPrepared = true
   })
   await Promise.race([preparing, pause(maxPreparationMs)])
   const api = await openApi(parts, storage.right)
   if (E.isLeft(api)) return failAfter(1, api.left, admin.right)
   addMetrics(parts, storage.right, admin.right, api.right)
-  served.storage = storage
+  status.storage = storage
 
   let stopped: Promise<unknown> | undefined
   return E.right({
@@ -74,17 +74,17 @@ export const startService = async (settings: Settings, log: Log): Promise<E.Eith
     localPorts: { api: api.right.isLocal, admin: admin.right?.isLocal ?? true },
     reload,
     stop: () => {
-      served.storage = E.left('The service is stopping.')
+      status.storage = E.left('The service is stopping.')
       api.right.announceStop()
       stopped ??= pause(settings.DRAIN_DELAY_MS).then(() => close(api.right, admin.right))
       return stopped
     },
-    closeStorage: () => closeAll([], opening, 0),
+    closeStorage: () => closeWithin(opening, minCloseMs),
   })
 }
 
-/** What the admin port needs to know. Left is a sentence that says why the service does not serve the storage. */
-type Served = { storage: E.Either<string, Storage>; isPrepared: boolean }
+/** The state that the admin port shows. Left is a sentence that says why the service does not serve the storage. */
+type Status = { storage: E.Either<string, Storage>; isPrepared: boolean }
 
 /** The parts of the service that its servers use. */
 type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokens: ReloadableTokens['tokens'] }>
@@ -100,14 +100,14 @@ type Opened<A> = Promise<E.Either<string, A>>
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
-  served: Served,
+  status: Status,
 ): Opened<AdminServer | undefined> => {
   const { ADMIN_HOST, ADMIN_PORT } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
-  const ready = checkReadiness(served)
+  const ready = checkReadiness(status)
   const readiness = async () => Number(E.isRight(await ready()))
   metrics.addGauge('service_ready', '1 while /readyz answers 200, else 0', readiness)
-  const backup = () => E.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(served.storage)
+  const backup = () => E.map(({ snapshot }: Storage) => snapshot && linesOf(snapshot))(status.storage)
   const address = { host: ADMIN_HOST, port: ADMIN_PORT.value }
   const options = {
     address,
@@ -123,13 +123,13 @@ const openAdmin = async (
 
 /** Tells whether the storage is ready. A full storage is ready, because reads and deletes still work. */
 const checkReadiness =
-  (served: Served): TE.TaskEither<string, void> =>
+  (status: Status): TE.TaskEither<string, void> =>
   async () => {
-    const { storage } = served
+    const { storage } = status
     if (E.isLeft(storage)) return storage
     if (E.isLeft(await storage.right.check()))
       return E.left('The storage does not answer, or rejects writes: the log has the cause.')
-    return served.isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
+    return status.isPrepared ? E.right(undefined) : E.left('The storage is being prepared.')
   }
 
 /** Opens the API on a storage. Left is a message for the operator. */
@@ -165,7 +165,7 @@ const addMetrics = (
   { settings, metrics: { addGauge, addCounter } }: Parts,
   { snapshot }: Storage,
   admin: AdminServer | undefined,
-  { connections, bodyBytes, closedConnections }: Server,
+  { connections, bodyBytes, evictedConnections }: Server,
 ): void => {
   const lastBackupHelp = 'Unix time of the last complete backup since the start, or 0'
   if (snapshot && admin)
@@ -173,15 +173,15 @@ const addMetrics = (
   addGauge('http_connections', 'Open connections', connections)
   addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
   addGauge('http_body_bytes', 'Bytes of request bodies that MAX_BODIES_MB counts', bodyBytes)
-  addCounter('http_closed_connections_total', 'Connections closed to make room for others', closedConnections)
+  addCounter('http_closed_connections_total', 'Connections closed to make room for others', evictedConnections)
 }
 
-/** Waits for a server. Left if the port is in use, or the host cannot be resolved. */
-const whenOpen = <S>(settingNames: string, server: Promise<S>): Opened<S> =>
+/** Waits for a server. Left blames the settings if the port is in use, or the host cannot be resolved. */
+const whenOpen = <S>(blamed: string, server: Promise<S>): Opened<S> =>
   TE.tryCatch(
     () => server,
     error =>
-      `${settingNames} cannot be used: ${E.toError(error).message}. Set another one, or stop the process that uses it.`,
+      `${blamed} cannot be used: ${E.toError(error).message}. Set another one, or stop the process that uses it.`,
   )()
 
 /** The open servers, the newest first. */
@@ -192,7 +192,11 @@ const closeAll = async (servers: Servers, opening: Opened<Storage>, graceMs: num
   const deadline = performance.now() + graceMs
   const remaining = () => Math.max(0, deadline - performance.now())
   for (const server of servers) await server?.stop(remaining())
+  return closeWithin(opening, Math.max(remaining(), minCloseMs))
+}
+
+/** Closes the storage. Does not wait for ever: a disk may hang, and a large data directory takes long to open. */
+const closeWithin = (opening: Opened<Storage>, ms: number): Promise<boolean> => {
   const closed = opening.then(async storage => E.isLeft(storage) || E.isRight(await storage.right.close()))
-  // does not wait for ever: a disk may hang, and a large data directory takes long to open
-  return Promise.race([closed, pause(Math.max(remaining(), minCloseMs), false)])
+  return Promise.race([closed, pause(ms, false)])
 }

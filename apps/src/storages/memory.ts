@@ -13,13 +13,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { bytesPerMiB, isPath } from '../settings/setting-parsers.js'
 import type { StorageContext, StorageEntry } from './storage-entry.js'
 
-/** The share of the old heap for snippets and keys. Requests, responses and garbage take the rest. */
-const shareOfOldBytes = 0.5
-/** V8 keeps up to this size of the heap for new objects. Stored snippets leave it. */
+/** The share of V8's old generation for snippets and keys. Requests, responses and garbage take the rest. */
+const storedShare = 0.5
+/** The largest size of V8's young generation, which stored snippets leave. */
 const youngBytes = 220 * 1024 * 1024
 
-/** Returns the size of the heap for objects that are not new. */
-const oldBytes = (): number => Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4)
+const oldGenerationBytes = (): number => Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4)
 
 /** Loads the code that opens rows, becomes the owner of the directory, and returns the path to open. */
 const loadRowsAsOwner = (directory: string) => {
@@ -41,9 +40,9 @@ export const memory: StorageEntry = {
   open: ({ DATA_DIR, MEMORY_LIMIT_MB, USERS: users }, context) => {
     const ceilingBytes = O.isSome(MEMORY_LIMIT_MB)
       ? MEMORY_LIMIT_MB.value * bytesPerMiB
-      : Math.floor(oldBytes() * shareOfOldBytes)
+      : Math.floor(oldGenerationBytes() * storedShare)
     const options = { users, ceilingBytes }
-    const heapMiB = Math.floor(oldBytes() / bytesPerMiB)
+    const heapMiB = Math.floor(oldGenerationBytes() / bytesPerMiB)
     if (ceilingBytes > heapMiB * bytesPerMiB) {
       const fault = `MEMORY_LIMIT_MB is ${ceilingBytes / bytesPerMiB}, but the heap can hold ${heapMiB} MiB`
       context.log.warn({}, `${fault}: raise --max-old-space-size, or lower MEMORY_LIMIT_MB`)

@@ -68,7 +68,7 @@ describe('A long response', function () {
       const observe = ({ route }: Observation) => {
         if (target.startsWith(route)) ended++
       }
-      const { client, closedConnections } = await start({ store, observe, limits: { unsentBytes: 1 } })
+      const { client, evictedConnections } = await start({ store, observe, limits: { unsentBytes: 1 } })
       const { snippets, results } = JSON.parse((await client.get(target)).text)
       expect((snippets ?? results).map(({ code }: Snippet) => code)).to.deep.equal(items.map(({ code }) => code))
       expect((await client.head(target)).body.length).to.equal(0)
@@ -89,7 +89,7 @@ describe('A long response', function () {
         response = await client.get(target)
       }
       expect(response.status).to.equal(200)
-      expect(closedConnections()).to.equal(1)
+      expect(evictedConnections()).to.equal(1)
       slow.resume()
       expect(await slow.requestRaw('', { method: 'GET', target }).catch(error => error)).to.be.instanceOf(
         ConnectionEnded,

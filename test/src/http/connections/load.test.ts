@@ -46,9 +46,9 @@ describe('A server at the limit of connections', () => {
   })
 
   const open = async (bytes = ''): Promise<Connection> => {
-    const before = server.connections() + server.closedConnections()
+    const before = server.connections() + server.evictedConnections()
     const connection = await openConnection(server.url)
-    await eventually(() => server.connections() + server.closedConnections() > before)
+    await eventually(() => server.connections() + server.evictedConnections() > before)
     connection.send(bytes)
     return connection
   }
@@ -93,11 +93,11 @@ describe('A server at the limit of connections', () => {
     }
     newcomers.push(await open())
     await eventually(() => cutOff.includes('/endless?stalled'))
-    expect([server.closedConnections(), newcomers[0]?.isOpen()]).to.deep.equal([6, true])
+    expect([server.evictedConnections(), newcomers[0]?.isOpen()]).to.deep.equal([6, true])
     await readSome()
     newcomers.push(await open())
     expect(await newcomers[0]?.ended()).to.be.oneOf(['closed', 'reset'])
-    expect(server.closedConnections()).to.equal(7)
+    expect(server.evictedConnections()).to.equal(7)
     pending[0]?.end()
     expect((await storage.response('GET')).status).to.equal(200)
   })
@@ -117,7 +117,7 @@ describe('A server at the limit of connections', () => {
     expect(seen[0]).to.include({ route: 'rejected', status: 503, clientLeft: false, limit: 'connections' })
     for (const res of pending) res.end()
     for (const connection of busy) expect((await connection.response('GET')).status).to.equal(200)
-    expect(server.closedConnections()).to.equal(0)
+    expect(server.evictedConnections()).to.equal(0)
   })
 
   it('holds at most 256 rejected connections whose clients do not leave', async () => {
