@@ -12,8 +12,8 @@ export const limitLabels = {
 } as const satisfies Readonly<Record<OverloadLimit, string>>
 
 /**
- * Logs a line per request. `logged` never hides a failure of the service. No field holds a path, query or body, except
- * for the id of the item.
+ * Logs a line per request. Failures of the service are logged even if `logged` is `off`. No field holds a path, query
+ * or body, except for the id of the item.
  */
 export const createAccessLog =
   (log: Log, logged: 'all' | 'errors' | 'off'): Observe =>

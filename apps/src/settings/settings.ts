@@ -45,6 +45,7 @@ const settingReaders = {
   ACCESS_LOG: setting('ACCESS_LOG', 'all', oneOf(['all', 'errors', 'off'] as const)),
   ADMIN_PORT: pipe(setting('ADMIN_PORT', '', optional(wholeNumber(0, 65_535))), RE.chain(differingFromPort)),
   ADMIN_HOST: setting('ADMIN_HOST', '127.0.0.1', hostName),
+  // the file is read here, so that a fault in it is a fault of the setting
   API_TOKENS_FILE: setting('API_TOKENS_FILE', '', optional(flow(path, E.chain(loadTokenFile)))),
   CORS_ORIGINS: setting('CORS_ORIGINS', '', origins),
   DRAIN_DELAY_MS: setting('DRAIN_DELAY_MS', '0', wholeNumber(0, hourMs)),

@@ -17,10 +17,7 @@ export type TransferOptions = Readonly<{ from: string; to: string }>
 export type RowCounts = { copied: number; compared: number }
 
 /** Copies all rows to an empty storage, compares and counts them. Left is a message for the operator. */
-export const transfer = (
-  { from, to }: TransferOptions,
-  counts: RowCounts = { copied: 0, compared: 0 },
-): TE.TaskEither<string, number> =>
+export const transfer = ({ from, to }: TransferOptions, counts: RowCounts): TE.TaskEither<string, number> =>
   // `copyRows` opens the source first: opening a directory may switch to its owner, who may not be able to read a file
   pipe(
     isSameFolder(from, to)

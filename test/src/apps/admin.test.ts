@@ -109,7 +109,7 @@ describe('The admin port', () => {
     const bytes = Buffer.byteLength(text)
     expect(logged.at(-1)).to.deep.equal({ level: 'info', msg: 'a backup was sent', token: undefined, bytes })
     expect((await lastBackup()) * 1000).to.be.within(before, Date.now())
-    expect(must(await transfer({ from, to })())).to.equal(1)
+    expect(must(await transfer({ from, to }, { copied: 0, compared: 0 })())).to.equal(1)
     const restored = await start({ DATA_DIR: to })
     expect(restored.logged).to.deep.equal([
       { level: 'info', msg: 'loading snippets from DATA_DIR' },

@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { noMetrics } from '@snippets/apps/metrics/metrics.js'
 import { readSmallTextFile, readTextFileIfAny } from '@snippets/apps/text-file.js'
@@ -51,6 +53,18 @@ describe('The token file', () => {
       expect(lines).to.have.lengthOf(1)
       expect(lines[0]).to.include({ level: 'error' })
     })
+
+  it('holds a line that must be deleted when the token could not be shown', async () => {
+    const path = join(await newDirectory(), 'tokens')
+    const args = [join(root, 'apps/dist/commands/token.js'), '--name', 'ada', '--scope', 'read']
+    const env = { ...process.env, API_TOKENS_FILE: path }
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    const [[code], message] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+    expect(message).to.equal('The token cannot be shown (EPIPE). Delete the line of ada in API_TOKENS_FILE.\n')
+    expect(code).to.equal(1)
+    expect(await readFile(path, 'utf8')).to.match(/^ada read sha256:/)
+  })
 
   it('stays as it is when a full disk takes only a part of a new token', async () => {
     const path = join(await newDirectory(), 'tokens')

@@ -55,7 +55,7 @@ for (const release of releases) {
     it('responds as before with a restored backup, and writes it again byte for byte', async () => {
       const to = await newDirectory()
       const backup = fixture(release, 'backup.ndjson')
-      must(await transfer({ from: backup, to })())
+      must(await transfer({ from: backup, to }, { copied: 0, compared: 0 })())
       const storage = await openDirectory(to)
       expect(await backupOf(storage)).to.equal(readFileSync(backup, 'utf8'))
       // later responses depend on idempotency keys, which a backup leaves out
