@@ -16,7 +16,7 @@ import { claimDocumentsIn, claimExpiry } from './snippets/key-claims.js'
 import { type SnippetDocument, snippetDocumentsIn } from './snippets/snippet-document.js'
 import { makePageIndex } from './snippets/snippet-pages.js'
 import { createSnippetStore } from './snippets/snippet-store.js'
-import { createUserStore, provisionUsers, userDocumentsIn } from './users/user-store.js'
+import { createUserStore, provisionUsers } from './users/user-store.js'
 
 export type MongoStorage = Storage &
   Readonly<{
@@ -45,7 +45,6 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   const onUnprepared = createRateLimitedWarning(log, 'MongoDB is not prepared yet; trying again')
   const onUnindexed = createRateLimitedWarning(log, 'MongoDB lacks indexes; trying again')
   const runners = createRunners({ connect, isRejection, ...createOutageLog(log, 'MongoDB') }, maxInFlight)
-  const userDocuments = userDocumentsIn(db)
   const sendWrite = createWriteSender(client)
   const ids = createIdCounter(db, sendWrite)
   const warnOfCorrupt = createRateLimitedWarning(log, 'a list leaves out a corrupt row: correct it in the database')
@@ -79,7 +78,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
 
   return {
     snippets: createSnippetStore({ runners, db, sendWrite, ids, isSharded, onCorrupt }),
-    users: createUserStore(runners, userDocuments, onCorrupt),
+    users: createUserStore(runners, db, onCorrupt),
     // reads a document, because mongos answers `ping` itself
     check: () => runners.withDeadline(async () => E.right(void (await ids.readCounter()))),
     whenPrepared: () => preparing,

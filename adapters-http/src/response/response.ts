@@ -59,7 +59,10 @@ export const makeJsonResponse = (body: string | LongBody, headers: Headers = {})
 
 export const makeItemResponse = ({ json, etag }: RenderedItem): HttpResponse => makeJsonResponse(json, { ETag: etag })
 
-/** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
+/**
+ * Returns a 201. Its `Location` is relative unless PUBLIC_URL is set. A replay repeats the response to an earlier
+ * request with the same Idempotency-Key.
+ */
 export const makeCreatedResponse =
   <A extends Readonly<{ id: bigint }>>(listUrl: string, render: Render<A>) =>
   ({ item, isReplay }: Created<A>): HttpResponse => {

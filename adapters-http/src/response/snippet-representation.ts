@@ -1,5 +1,5 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { toJson } from '@snippets/domain/values/codec.js'
+import { toJson } from '@snippets/domain/values/json.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { entityTagOf } from '../contract/entity-tag.js'
 import { constantHeader, idSchema, objectSchema, type Schema } from '../contract/openapi-objects.js'

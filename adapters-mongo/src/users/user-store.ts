@@ -19,11 +19,13 @@ export const decodeUser = decodeRaw(userCodec)
 
 export const makeUserDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
+/** Creates the store. Calls `onCorrupt` for each corrupt row that a page leaves out. */
 export const createUserStore = (
   { runRead, onFailure }: Runners,
-  userDocuments: Collection<UserDocument>,
+  db: Db,
   onCorrupt: (cause: unknown) => void,
 ): UserStore => {
+  const userDocuments = userDocumentsIn(db)
   const source = {
     collection: userDocuments,
     filter: {},
