@@ -237,12 +237,12 @@ describe('Storage in a data directory whose disk fails', () => {
   })
 
   it('closes in bounded time, and tells, while the disk does not answer', async () => {
-    skipTimers()
     const release = hold()
-    const writing = storage.snippets.create(draft())()
+    const { creating } = await beginBatch()
+    skipTimers()
     const closed = await storage.close()
     expect(closed).to.have.property('left').that.has.property('message', 'the disk did not answer in time')
-    expect(await writing).to.have.nested.property('left.outcome', 'unknown')
+    expect(await creating).to.have.nested.property('left.outcome', 'unknown')
     release()
   })
 
