@@ -21,8 +21,8 @@ type ApiOptions = Readonly<{
   /** The version of the service, for its OpenAPI document. */
   version: string
   /**
-   * Host names of the service. Without tokens, a local server answers only requests for them, IP addresses and
-   * localhost.
+   * Host names of the service. Without tokens, a local server answers only requests for them, IP addresses,
+   * localhost and its subdomains.
    */
   hosts: readonly string[]
   /** The URL of the service for its clients. Empty if not set. */
@@ -57,7 +57,6 @@ const createApi = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTran
   ]
   // without tokens, a web page could reach the service by DNS rebinding
   const knownHosts = isLocal && tokens === undefined ? hosts : undefined
-  // begins with the request ID, the observation, and the 500 for unexpected errors
   const app = createApp(bodyTransfer, options.observe)
   if (corsOrigins.length > 0) app.use(allowReading(corsOrigins))
   // before every step that responds: after a malformed head, the response must close the connection

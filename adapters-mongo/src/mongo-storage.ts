@@ -9,7 +9,7 @@ import { createRunners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Document, IndexDescription } from 'mongodb'
 import { createClient, createConnection } from './connection/connection.js'
-import { isAnsweredByPrimary, isBadValue, isRejection } from './connection/server-errors.js'
+import { isAnsweredError, isBadValue, isRejection } from './connection/server-errors.js'
 import { createWriteSender } from './connection/writes.js'
 import { createIdCounter } from './snippets/id-counter.js'
 import { claimDocumentsIn, claimExpiry } from './snippets/key-claims.js'
@@ -73,7 +73,7 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
         .finally(() => indexer.client.close())
       log.info({}, 'all indexes exist')
     },
-    error => (isAnsweredByPrimary(error) ? rejectedIndexPauseMs : retryPauseMs),
+    error => (isAnsweredError(error) ? rejectedIndexPauseMs : retryPauseMs),
   )
 
   return {

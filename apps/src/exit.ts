@@ -18,7 +18,6 @@ export const reportFailure = (exitCode: number, message: string): void => {
   process.stderr.write(`${process.stderr.isTTY ? message : JSON.stringify(line)}\n`)
 }
 
-/** Returns a function that prints the message of a failed start, and ends the process. */
 export const failStart =
   (exitCode: number) =>
   (message: string): never => {

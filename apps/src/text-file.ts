@@ -58,7 +58,7 @@ const readSmall = (path: string): O.Option<string> => {
   }
 }
 
-/** Appends all of the text or nothing. Only its owner can read a new file. Left says why it cannot be written. */
+/** Appends the whole text or nothing. Only the owner of a new file can read it. Left says why it cannot be written. */
 export const appendToFile = (path: string, text: string): E.Either<string, void> =>
   E.tryCatch(
     () => append(path, text),

@@ -1,7 +1,7 @@
 // A command costs a database far more than one of its rows, so concurrent calls share a command. Their items wait in
-// one list, and the queue holds one run for each `maxBatchSize` of them, rounded up. A run takes the items that wait
-// when its slot becomes free, so batches grow with the load. A run that gets no slot in time begins anyway, because
-// every item needs a result. When `concurrency` full batches wait, further items are rejected.
+// one list, and the queue holds a run for each batch that they fill, and one for the rest. A run takes the items that
+// wait when its slot becomes free, so batches grow with the load. A run that gets no slot in time begins anyway,
+// because every item needs a result. When `concurrency` full batches wait, further items are rejected.
 
 import type { Unavailable } from '@snippets/domain/ports/errors.js'
 import type * as E from 'fp-ts/lib/Either.js'

@@ -30,7 +30,7 @@ export type DeadlineOptions = Readonly<{
   connect: () => Promise<unknown>
   /** Tells whether the database wrote nothing, and a retry would cause the same error. */
   isRejection: (error: unknown) => boolean
-  /** Called with each failure of the database. */
+  /** Called with each failure of the database, except rejections. MUST log no user data of the cause. */
   onFailure: (cause: unknown) => void
   /** Called when a job has returned a Right in time. */
   onSuccess: () => void

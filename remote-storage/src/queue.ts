@@ -15,8 +15,8 @@ export const tooManyQueued = E.left(
 )
 
 /**
- * Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. The work
- * MUST have a deadline, of its own or of the caller.
+ * Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait times out. The work MUST
+ * have a deadline, of its own or of the caller.
  */
 export type WithSlot = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 

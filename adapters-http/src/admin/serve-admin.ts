@@ -21,7 +21,7 @@ import { type Address, type BodyTransfer, listen, type Server } from '../server/
 
 type AdminOptions = Readonly<{
   address: Address
-  /** Host names of the service. A local server answers only requests for them, IP addresses and localhost. */
+  /** Host names of the service. A local server answers only requests for these, IP addresses, and localhost. */
   hosts: readonly string[]
   /** Fails with a sentence that says why the service is not ready. */
   ready: TaskEither<string, unknown>
@@ -118,7 +118,7 @@ const createBackupEndpoint = ({ backup, tokens, log }: AdminOptions, backups: Ba
       backups.isRunning = false
       const fields = { token: token?.name, bytes }
       if (socket.destroyed) {
-        // fails once the service stops, and then says why this backup broke off
+        // `backup` fails once the service stops: its sentence then says why this backup broke off
         const rows = backup()
         const reason = E.isLeft(rows) ? rows.left : undefined
         log.warn({ ...fields, reason }, 'a backup broke off: the rows that were sent are incomplete')

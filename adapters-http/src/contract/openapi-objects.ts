@@ -20,7 +20,6 @@ export const objectSchema = (description: string, properties: Readonly<Record<st
   required: Object.keys(properties),
 })
 
-/** Refers to the schema of a body. */
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 export const enumSchema = (values: readonly string[]): Schema => ({ type: 'string', enum: values })

@@ -39,7 +39,7 @@ export const createRejecter = (observe: Observe = () => {}, corsOrigins: readonl
       status: problem.status,
       headers: {
         ...commonHeaders,
-        // now, because the server frees the head of the request
+        // read now, because the server frees the head of the request before it sends the response
         ...corsHeaders(corsOrigins, req),
         ...headersOf(problem),
         'X-Request-Id': requestId,

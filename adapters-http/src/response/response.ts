@@ -20,8 +20,8 @@ export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Opti
 export type LongBody = Readonly<{
   pieces: AsyncIterable<string | Uint8Array>
   /**
-   * The memory behind the pieces of a page. It counts towards the limit, and a 503 replaces the body if there is not
-   * enough. A list reserves memory before it opens, and only one backup runs at a time.
+   * The memory behind the pieces. It counts towards the limit, and a 503 replaces the body if there is not enough.
+   * Undefined for a list, which reserves memory before it opens, and for a backup, of which only one runs at a time.
    */
   bytes?: number
   /** Called when the response closes, complete or not. */

@@ -35,7 +35,7 @@ export const streamSnippets =
       readAhead.push(...next.value.right)
     }
     const pieces = jsonPieces(prefix, snippetsOf(readAhead, source), snippetJson)
-    // the generator of a HEAD never starts, and so closes nothing
+    // a HEAD never starts the generator, which would close the source
     return E.right(makeJsonResponse({ pieces, onClose: close }))
   }
 

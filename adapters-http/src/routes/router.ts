@@ -79,7 +79,7 @@ export const addRoutes = (app: Koa, routes: readonly Route[], publicUrl: string)
     router.all(path, handlePath(siblings))
     redirects.all(path.slice(0, -1), redirectToSlash(publicUrl))
   }
-  // one after the other, because a router tests every path
+  // a second router, because a router tests every path: a request with a route skips the redirects
   app.use(router.routes()).use(redirects.routes()).use(handleUnknownPath(routes))
 }
 
@@ -138,7 +138,6 @@ const respondWithAllow = (routes: readonly Route[]) => {
   }
 }
 
-/** Redirects a path without its trailing slash. */
 const redirectToSlash =
   (publicUrl: string) =>
   (ctx: RouterContext): void => {

@@ -7,7 +7,7 @@ type Eviction<Holder> = Readonly<{
 
 /**
  * A limit on a shared resource. At the limit, a reservation evicts other holders: in the order of the tests, and
- * within a test the least recently active first. Without an eviction, it returns false.
+ * within a test the least recently active first. Without candidates, it returns false.
  */
 export class Budget<Holder> {
   readonly #limit: number

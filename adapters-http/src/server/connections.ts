@@ -3,9 +3,9 @@
 // request behind the earlier ones of its connection; `#begin` passes it on when the response before it has closed, and
 // begins at most one request of a connection in a turn of the event loop. Four limits bound the memory: on open
 // connections (at the limit, a connection that waits for its client is evicted), on leaving connections, on the weight
-// of the queued requests of a connection, and on the requests that one turn reads. If a request is malformed or late,
-// or a limit is exceeded, the responses to the earlier requests finish, the client gets a last response, and the
-// connection closes: see `reject`, and `receive` for the queue.
+// of the queued requests of a connection, and on the requests that one turn reads. After a malformed, late or rejected
+// request, the earlier responses finish, the client gets a last response, and the connection closes: see `reject`, and
+// `receive` for the queue.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -31,8 +31,8 @@ const weightOf = ({ req: { url = '', headers, rawHeaders } }: ServerResponse): n
 const maxRequestsPerTurn = 10_000
 
 /**
- * The limit on leaving connections: those that were rejected or evicted. They stay open for a moment, so that their
- * clients can read the last response.
+ * The limit on leaving connections: evicted ones, and new ones that were rejected because too many are open. They stay
+ * open for a moment, so that their clients can read the last response. An evicted one that is not idle closes at once.
  */
 const maxLeaving = 256
 
@@ -44,8 +44,8 @@ type Connection = {
   lastTurn: number
   /** The request that the app has begun last. It stays after its response while its body is arriving. */
   lastBegun?: IncomingMessage | undefined
-  /** Sends the last response, after those in progress. Once set, the connection accepts no other request. */
-  sendLast?: (socket: Socket) => void
+  /** Ends the connection after `responses`, with or without a last response. Once set, no request is accepted. */
+  finish?: (socket: Socket) => void
   /** The weight of the queued and the dropped requests. */
   weight: number
   /** Whether the client leaves a response unread. Reading has then stopped until the client takes it. */
@@ -53,7 +53,7 @@ type Connection = {
 }
 
 /** Tells whether another request of the connection will get a response. */
-const acceptsRequests = ({ socket, sendLast }: Connection): boolean => socket.writable && sendLast === undefined
+const acceptsRequests = ({ socket, finish }: Connection): boolean => socket.writable && finish === undefined
 
 /** Tells whether the last response is sent, and the client has not closed its side yet. */
 const lingers = ({ socket }: Connection): boolean => socket.writableFinished
@@ -157,15 +157,15 @@ export class Connections {
     const { responses } = connection
     if (responses.length > 0 || !acceptsRequests(connection)) connection.weight += weightOf(res)
     if (connection.weight >= maxWeight)
-      connection.sendLast ??= this.#rejecter.lastResponse('too many queued requests', res.req)
+      connection.finish ??= this.#rejecter.lastResponse('too many queued requests', res.req)
     if (connection.weight >= 2 * maxWeight) close(connection)
     if (!acceptsRequests(connection)) freeHead(res.req)
     else if (responses.push(res) === 1) this.#beginInTurn(connection, res)
   }
 
   /**
-   * Begins the request at once, or in the next turn if one of its connection has begun in this turn. Otherwise Node,
-   * which runs microtasks after each body, would serve a whole packet in one turn.
+   * Begins the request, but at most one of its connection per turn: Node, which runs microtasks after each body, would
+   * serve a whole packet in one turn.
    */
   #beginInTurn(connection: Connection, res: ServerResponse): void {
     const begin = () => this.#begin(connection, res)
@@ -201,27 +201,26 @@ export class Connections {
     if (next !== undefined) {
       connection.weight -= weightOf(next)
       this.#beginInTurn(connection, next)
-    } else if (connection.sendLast !== undefined) connection.sendLast(connection.socket)
+    } else if (connection.finish !== undefined) connection.finish(connection.socket)
     else if (connection.lastBegun?.complete === false) freeHead(connection.lastBegun)
     else connection.lastBegun = undefined
   }
 
   /**
-   * Ends the connection because of its latest bytes, which belong to one of three:
-   * - the body of the request that the app has begun: a handler that waits for the body gets the response in its place.
-   *   Any other response stays, because the client would take a second one for the response to its next request.
-   * - the body of a queued request, which gets the last response
-   * - a new request, which gets the last response
+   * Rejects the connection, or its latest bytes. These belong to:
+   * - the body of the begun request: responds in place of a handler that waits for the body. A response that has begun,
+   *   or does not need the body, stays the only one: the client would take a second one as that of its next request.
+   * - the body of a queued request, or a new request: sends a last response after the earlier ones
    */
   reject(socket: Duplex, rejection: Rejection): void {
     const connection = this.#open.get(socket)
-    if (connection === undefined || connection.sendLast !== undefined) return
+    if (connection === undefined || connection.finish !== undefined) return
     const { responses, lastBegun } = connection
     const newest = responses.at(-1)
     const req = newest?.req ?? lastBegun
     const isInBody = req?.complete === false
     if (isInBody && req === lastBegun) {
-      connection.sendLast = socket => socket.end()
+      connection.finish = socket => socket.end()
       if (newest?.headersSent === false) {
         newest.setHeader('Connection', 'close')
         // only a handler that waits for the body listens to it
@@ -229,9 +228,9 @@ export class Connections {
       }
     } else {
       if (isInBody) responses.pop()
-      connection.sendLast = this.#rejecter.lastResponse(rejection, newest?.req)
+      connection.finish = this.#rejecter.lastResponse(rejection, newest?.req)
     }
-    if (responses.length === 0) connection.sendLast(connection.socket)
+    if (responses.length === 0) connection.finish(connection.socket)
   }
 
   /** Counts the requests of a turn. At the limit, no socket is read before the next turn. */
@@ -250,7 +249,7 @@ export class Connections {
     })
   }
 
-  /** Closes a connection that has been idle, or without progress, for too long. */
+  /** Ends a connection that has been idle for too long, and closes one without progress. */
   timeOut(socket: Duplex): void {
     const connection = this.#open.get(socket)
     if (connection !== undefined) endOrClose(connection)

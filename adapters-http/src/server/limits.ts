@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024
  * for the storage.
  */
 export const defaultLimits = {
-  /** Open connections. At this limit, a new connection closes a connection that waits for its client. */
+  /** Open connections. At this limit, a new connection evicts one that is idle or waits for its client. */
   connections: 1024,
   /**
    * Time for a request to arrive with its body, and for a client to close its side after the last response. Node's
@@ -28,7 +28,7 @@ export const defaultLimits = {
   stallMs: 32_000,
   /** Memory for long bodies of requests. */
   bodyBytes: 32 * mebibyte,
-  /** Memory behind lists and long pages, until they close. */
+  /** Memory behind the pieces of lists and long pages, until their responses close. */
   unsentBytes: 64 * mebibyte,
 }
 

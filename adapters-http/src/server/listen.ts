@@ -127,8 +127,8 @@ export const listen = async (
 }
 
 /**
- * Rejects CONNECT after the earlier responses of the connection. They need listeners of `drain` and `timeout`, because
- * Node has removed its own.
+ * Rejects CONNECT after the earlier responses of the connection. Replaces the listener of `drain` and the timeout that
+ * Node has removed, because those responses need them.
  */
 const rejectConnect = (connections: Connections, socket: Socket, stallMs: number): void => {
   const stalled = setTimeout(() => {

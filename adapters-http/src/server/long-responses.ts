@@ -2,7 +2,7 @@
 // client holds one piece instead of the whole body. `LongResponses` limits the memory of lists and pages together: each
 // reserves the memory behind its pieces before it begins, and releases it when it closes. At the limit, a new response
 // closes the response whose client has stopped reading for the longest time. If every client is reading, the new
-// response is rejected. A backup reserves nothing, because only one runs at a time. All long responses and long
+// response is rejected. A backup reserves nothing, because only one runs at a time. All long responses and long request
 // bodies share one sequence of exclusive turns, so that the event loop serves other requests between two pieces.
 
 import type { ServerResponse } from 'node:http'

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The reasons for a last response. A `Rejecter` has the problem of each. */
+/** The reasons to reject a connection or a request. A `Rejecter` has the problem of each. */
 export type Rejection =
   | 'too many connections'
   | 'too many queued requests'
@@ -14,7 +14,7 @@ export type Rejection =
   | 'malformed request'
   | 'CONNECT'
 
-/** Sends responses in place of the app. `lastResponse` also reports the request, which the app does not see. */
+/** Sends responses in place of the app. Reports those of `lastResponse`, as the app does not see their requests. */
 export type Rejecter = Readonly<{
   /** Returns a function that sends the last response of a connection. `req` is its newest request with a head. */
   lastResponse: (rejection: Rejection, req?: IncomingMessage) => (socket: Socket) => void

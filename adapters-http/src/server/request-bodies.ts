@@ -43,8 +43,8 @@ export const createBodyReceiver =
   }
 
 /**
- * Receives the body. Once the response has begun, a failure leaves the promise pending, and the handler ends there:
- * `Connections` has answered a malformed or late body.
+ * Receives the body. If `Connections` has responded in place of the handler, a failure leaves the promise pending, so
+ * that the handler sends no second response.
  */
 const receive = (ctx: Context, budget: Budget<ServerResponse>): ReturnType<ReceiveBody> =>
   new Promise((resolve, reject) => {

@@ -5,7 +5,6 @@ import * as E from 'fp-ts/lib/Either.js'
 
 /** The limit of searches, running or queued. A longer queue could hold every connection. */
 const maxSearches = 64
-/** The limit of a scan. */
 const maxScanMs = 0.4 * maxAnswerMs
 /** The longest time that a scan blocks the event loop, but for the items between two looks at the clock. */
 const maxSliceMs = 5

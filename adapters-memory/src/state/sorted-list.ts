@@ -2,8 +2,8 @@
 const maxChunk = 1024
 
 /**
- * A sorted list in chunks, so that an insertion moves few items. Ranks start at 0. A key is the
- * part of an item that the order depends on.
+ * A sorted list in chunks, so that an insertion moves few items. Ranks start at 0. A key is the part of an item that
+ * the order depends on.
  */
 export class SortedList<Key, Item extends Key = Key> {
   readonly #compare: (a: Key, b: Key) => number

@@ -2,7 +2,7 @@ import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/q
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { WithSlot } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
-import { isAnsweredByPrimary, isMaxTimeExpired } from '../connection/server-errors.js'
+import { isAnsweredError, isMaxTimeExpired } from '../connection/server-errors.js'
 import { countMs, estimateMs, maxCountWaitMs, rowsMs } from '../connection/timeouts.js'
 import { asRaw, type RawRow } from './raw-rows.js'
 
@@ -26,7 +26,7 @@ export type PageRequest<D extends Document, Item> = Readonly<{
   queueCount?: WithSlot
 }>
 
-/** Reads a page by its number. Rows may be written between the two reads, so the rows correct the count. */
+/** Reads the rows of a page number, then their count. Other writes may come between, so the rows bound the count. */
 export const readNumberedPage = async <D extends Document, Item>(
   request: PageRequest<D, Item>,
 ): Promise<Page<Item>> => {
@@ -102,7 +102,7 @@ const countMatches = async <D extends Document, Item>(
     // metadata is wrong after a crash, and while chunks move
     return estimate < minEstimatedSize ? await countRows() : { count: Math.max(estimate, seen), precision: 'estimate' }
   } catch (error) {
-    if (!isAnsweredByPrimary(error)) throw error
+    if (!isAnsweredError(error)) throw error
     if (!isMaxTimeExpired(error)) onCountFailure(error)
     return lowerBound(seen)
   }

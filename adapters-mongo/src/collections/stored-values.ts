@@ -23,6 +23,6 @@ export const readValue = (codec: t.Mixed, stored: unknown): unknown => {
   return codec.is(value) ? codec.encode(value) : stored.toNumber()
 }
 
-/** Converts a value to the form in which a field with this codec is stored. The id has no codec. */
+/** Converts a value to the form in which a field with this codec is stored. `codec` is undefined for the id. */
 export const storedValue = (codec: t.Mixed | undefined, value: unknown): unknown =>
   codec !== undefined && 'isInstant' in codec && typeof value === 'number' ? new Date(value) : value

@@ -19,8 +19,8 @@ export const isBadValue = (error: unknown): boolean => codeOf(error) === badValu
 /** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = (error: unknown): boolean => codeOf(error) === 50
 
-/** Tells whether the database answered with an error that is not the lack of a primary. */
-export const isAnsweredByPrimary = (error: unknown): boolean =>
+/** Tells whether the database answered with an error other than the lack of a primary. */
+export const isAnsweredError = (error: unknown): boolean =>
   error instanceof MongoServerError && !noPrimaryCodes.includes(error.code)
 
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */

@@ -1,9 +1,9 @@
 import { maxAnswerMs } from '@snippets/domain/ports/stores.js'
 import { deadlineMs } from '@snippets/remote-storage/job.js'
 
-// The steps of a page or a lookup end before the deadline of the job, so that the error of a step names the cause.
+// The steps of a page end before the deadline of the job, so that the error of a step names the cause.
 // - A page: first the rows, then either an estimate or the wait for a slot, last the count.
-// - A lookup behind mongos: first a quick attempt, then a slow one, which may reach the deadline.
+// - A lookup behind mongos: a wait and a quick attempt. The deadline may end the second wait and the slow attempt.
 
 export const rowsMs = 0.36 * maxAnswerMs
 
@@ -37,6 +37,6 @@ export const driverTimeouts = {
   socketTimeoutMS: deadlineMs + 100,
   // Applies twice: to TCP with TLS, then to the first command. Together they take at least three round trips.
   connectTimeoutMS: deadlineMs,
-  // Opening a connection takes several round trips. The preparation has no deadline, and can wait longer than a job.
+  // Longer than a job: opening a connection takes several round trips, and the preparation has no deadline.
   waitQueueTimeoutMS: 1.2 * maxAnswerMs,
 }

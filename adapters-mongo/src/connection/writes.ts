@@ -7,7 +7,7 @@ type WriteOptions = Readonly<{ session?: ClientSession; maxTimeMS?: number }>
 /** A sender of one write of a job. `send` MUST use the options that it gets. */
 export type SendWrite = <A>(job: Job, send: (options: WriteOptions) => Promise<A>) => Promise<A>
 
-/** Returns a separate job for a write that does no harm. A lost reply leaves the job of the caller `unapplied`. */
+/** Returns a separate job for a write that may stay if its operation fails: the caller's job stays `unapplied`. */
 export const makeHarmlessJob = (signal: AbortSignal): Job => ({ outcome: 'unapplied', signal })
 
 /**

@@ -2,7 +2,7 @@ import { type Id, makeId, maxId } from '@snippets/domain/values/id.js'
 import { LoggableError } from '@snippets/remote-storage/redaction.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Db, Document, Long } from 'mongodb'
-import { isAnsweredByPrimary } from '../connection/server-errors.js'
+import { isAnsweredError } from '../connection/server-errors.js'
 import { lookupMs } from '../connection/timeouts.js'
 import { makeHarmlessJob, type SendWrite } from '../connection/writes.js'
 import { snippetDocumentsIn } from './snippet-document.js'
@@ -50,7 +50,7 @@ export const createIdCounter = (db: Db, sendWrite: SendWrite) => {
     )
       // the database rejects a malformed counter: `readCounter` then throws the error that says so
       .catch(async error => {
-        if (isAnsweredByPrimary(error)) await readCounter()
+        if (isAnsweredError(error)) await readCounter()
         throw error
       })
     return before?.last.toBigInt() ?? 0n

@@ -44,8 +44,8 @@ export const createUserStore = (
 }
 
 /**
- * Inserts the users if the collection is empty. A document among the counters marks an attempt that has not succeeded
- * yet. Several processes may do so at the same time.
+ * Inserts the users if the collection is empty, or if an earlier attempt has not succeeded: a document in `counters`
+ * marks it. Several processes may provision the users at the same time.
  */
 export const provisionUsers = async (db: Db, users: readonly User[]): Promise<void> => {
   if (users.length === 0) return

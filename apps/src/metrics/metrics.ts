@@ -15,7 +15,6 @@ export type Metrics = Readonly<{
   registry: Readonly<{ contentType: string; metrics: () => Promise<string> }>
 }>
 
-/** Adds a metric with its name, its help text and a function that reads its value. */
 type AddMetric = (name: string, help: string, read: () => number | Promise<number>) => void
 
 /** The metrics without ADMIN_PORT. Nothing reads them, and loading prom-client would only cost time and memory. */

@@ -4,7 +4,6 @@ import { reportFailure } from '../exit.js'
 import type { Logger } from '../logging/logger.js'
 import type { Service, StartFailure } from './service.js'
 
-/** The signals that stop the service. */
 export const stopSignals = ['SIGTERM', 'SIGINT']
 
 export type EndProcess = (exitCode: number, message?: string) => Promise<void>

@@ -48,7 +48,7 @@ export const run = async (
 
 type AfterStart = (service: Service) => Promise<void>
 
-/** Starts the service and calls `afterStart`. An error in either is a failed start. */
+/** An error in `afterStart` is a failed start too. */
 const start = async (
   settings: Settings,
   log: Logger,

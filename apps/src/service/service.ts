@@ -89,7 +89,6 @@ type Status = { storage: E.Either<string, Storage>; isPrepared: boolean }
 /** The parts of the service that its servers use. */
 type Parts = Readonly<{ settings: Settings; log: Log; metrics: Metrics; tokens: ReloadableTokens['tokens'] }>
 
-/** Returns the host names of the API. */
 const hostsOf = ({ HOST, PUBLIC_URL }: Settings): readonly string[] => [
   HOST,
   ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname),
@@ -176,12 +175,12 @@ const addMetrics = (
   addCounter('http_closed_connections_total', 'Connections closed to make room for others', evictedConnections)
 }
 
-/** Waits for a server. Left blames the settings if the port is in use, or the host cannot be resolved. */
-const whenOpen = <S>(blamed: string, server: Promise<S>): Opened<S> =>
+/** Waits for a server. Left names the settings to change if the port is in use, or the host cannot be resolved. */
+const whenOpen = <S>(settingsToChange: string, server: Promise<S>): Opened<S> =>
   TE.tryCatch(
     () => server,
     error =>
-      `${blamed} cannot be used: ${E.toError(error).message}. Set another one, or stop the process that uses it.`,
+      `${settingsToChange} cannot be used: ${E.toError(error).message}. Set another one, or stop the process that uses it.`,
   )()
 
 /** The open servers, the newest first. */

@@ -20,7 +20,7 @@ const youngBytes = 220 * 1024 * 1024
 
 const oldGenerationBytes = (): number => Math.max(getHeapStatistics().heap_size_limit - youngBytes, youngBytes / 4)
 
-/** Loads the code that opens rows, becomes the owner of the directory, and returns the path to open. */
+/** Loads the code that opens rows, becomes the owner of the directory, and returns the code and the path to open. */
 const loadRowsAsOwner = (directory: string) => {
   // resolved before another directory opens, which may change the working directory
   const path = resolve(directory)

@@ -10,12 +10,10 @@ export type RowFailure = Readonly<{ _tag: 'RowFailure'; fault: string }>
 
 export const rowFailure = (fault: string): RowFailure => ({ _tag: 'RowFailure', fault })
 
-/** Returns a failure with the message of an error. */
 export const rowFailureOf = (error: unknown): RowFailure => rowFailure(E.toError(error).message)
 
 export type RowResult<A> = TE.TaskEither<RowFailure, A>
 
-/** Runs work that reads or adds rows. */
 export const tryRows = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, rowFailureOf)
 
 /** Batches of rows. After a `Left` they end. */

@@ -92,9 +92,10 @@ export type SnippetStore = Readonly<{
    *
    * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when a search,
    * or another page that is slow on this storage, finds no room in time. `Unavailable` when any other page finds no
-   * room, or a page without a search times out. The count
-   * MAY be a lower bound if more than 100,000 snippets match, or counting fails or does not finish in time, and an
-   * estimate if the collection is large. Then its `precision` MUST say so.
+   * room, or a page without a search times out.
+   *
+   * The count MAY be a lower bound if more than 100,000 snippets match, or counting fails or does not finish in time,
+   * and an estimate if the collection is large. Then its `precision` MUST say so.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 

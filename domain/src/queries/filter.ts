@@ -49,7 +49,7 @@ export type Filter = Readonly<{ [F in FilterField]?: string } & { search?: Searc
 export const filteredFields = (filter: Filter): readonly FilterField[] =>
   filterFields.filter(field => filter[field] !== undefined)
 
-/** Returns a function that tests whether a snippet matches. Loops, because callbacks double the cost of a scan. */
+/** Returns a function that tests whether a snippet matches. It loops, because callbacks double the cost of a scan. */
 export const matcherOfFilter = (filter: Filter): ((snippet: Content) => boolean) => {
   const fields = filteredFields(filter)
   // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch

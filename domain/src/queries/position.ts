@@ -5,7 +5,7 @@ import { idDirectionOf, type OrderingField, type SortKey } from './ordering.js'
 
 export type SortField = FilterField | OrderingField
 
-/** The id of a row, or a bound below or above all ids, and the values that queries filter or sort by. */
+/** The values that rows are filtered and sorted by, with the id of a row, or of a bound, which need not be an id. */
 export type SortValues = Readonly<{ id: bigint } & { [F in SortField]?: Snippet[F] extends string ? string : number }>
 
 /**

@@ -131,7 +131,7 @@ describe('npm start', () => {
   }).timeout(120_000)
 
   for (const script of ['main.js', 'demo.js'])
-    it(`stops ${script} when the shell of npm ends before the service has loaded`, async () => {
+    it(`leaves no ${script} behind when the shell of npm ends before the service has loaded`, async () => {
       const hooks = `export const resolve = (name, context, next) => {
         const parent = process.ppid
         if (name.endsWith('/service/run.js')) process.kill(parent, 'SIGKILL')

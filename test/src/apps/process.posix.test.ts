@@ -234,7 +234,7 @@ describe('A process of the service', () => {
       expect(logLinesOf(stderr).at(-1)?.msg).to.contain('ADMIN_PORT or ADMIN_HOST cannot be used')
     })
 
-    it('ends as the first process of a container when a start is abandoned', async function () {
+    it('ends when its start is abandoned, even as the first process of a container', async function () {
       const firstProcess = ['unshare', '--pid', '--fork', '--kill-child']
       if (spawnSync('unshare', ['--pid', '--fork', '--kill-child', 'true']).status !== 0) this.skip()
       const stopping = importing('setTimeout(() => process.kill(process.pid, "SIGTERM"), 3000)')
@@ -315,7 +315,7 @@ describe('A process of the service', () => {
     expect(JSON.parse(text).snippets).to.have.lengthOf(5)
   })
 
-  it('stops the demo after its last snippet, and with 0, when a signal arrives at the first one', async () => {
+  it('creates all snippets of the demo, then stops with 0, when a signal arrives during the first one', async () => {
     const NODE_OPTIONS = importing(`import http from 'node:http'
       import { syncBuiltinESMExports } from 'node:module'
       const { request } = http

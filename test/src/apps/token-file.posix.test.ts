@@ -54,7 +54,7 @@ describe('The token file', () => {
       expect(lines[0]).to.include({ level: 'error' })
     })
 
-  it('holds a line that must be deleted when the token could not be shown', async () => {
+  it('keeps the line of a token that could not be shown, and the error says to delete it', async () => {
     const path = join(await newDirectory(), 'tokens')
     const args = [join(root, 'apps/dist/commands/token.js'), '--name', 'ada', '--scope', 'read']
     const env = { ...process.env, API_TOKENS_FILE: path }

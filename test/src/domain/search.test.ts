@@ -53,7 +53,7 @@ describe('A filter', () => {
     [false, {}, 'go'],
   ]
   for (const [isMatch, texts, terms] of rows)
-    it(`${isMatch ? 'matches' : 'does not match'} a snippet in go with ${JSON.stringify({ ...texts, terms })}`, () => {
+    it(`with ${JSON.stringify({ ...texts, terms })} ${isMatch ? 'matches' : 'does not match'} the snippet`, () => {
       const search = toUndefined(must(parseSearch(terms)))
       expect(matcherOfFilter({ ...texts, ...(search && { search }) })(content)).to.equal(isMatch)
     })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { isAnsweredByPrimary } from '@snippets/adapters-mongo/connection/server-errors.js'
+import { isAnsweredError } from '@snippets/adapters-mongo/connection/server-errors.js'
 import { ensureIndexes, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { makePageIndex, selectionOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
@@ -24,7 +24,7 @@ const isIndexed = (query: SnippetQuery): boolean => {
 
 describe('Indexes', () => {
   it('are tried again soon if the database has no primary or stops, and later if it rejects them', () => {
-    const isRejected = (code: number) => isAnsweredByPrimary(new MongoServerError({ message: '', code }))
+    const isRejected = (code: number) => isAnsweredError(new MongoServerError({ message: '', code }))
     // CannotIndexParallelArrays, Unauthorized, an error of Atlas, UnsatisfiableCommitQuorum, DuplicateKey
     expect([171, 13, 8000, 100, 11_000].filter(isRejected)).to.have.length(5)
     expect([91, 133, 189, 10_107, 11_600, 11_602, 13_435, 13_436].filter(isRejected)).to.deep.equal([])

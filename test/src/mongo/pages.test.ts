@@ -40,7 +40,7 @@ describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
   })
   const counting = (n: number) => replyWith([{ _id: 1, n }])
 
-  it('beside a position is not counted after the deadline that ends its search for a valid row', async () => {
+  it('beside a position is not counted when the deadline passes while it skips malformed rows', async () => {
     const { snippets, commands, answer } = await openFilled()
     answer(({ find }) => (find === 'snippets' ? replyWith([{ _id: 2n }, { _id: 3n }]) : undefined))
     const window = makeWindow(1, 1)

@@ -60,8 +60,8 @@ describeWithDatabase('A reply of a MongoDB server:', ({ collection, openBehindFr
     })
 
   for (const [what, code, reads] of [
-    ['a rejection of the counter is followed by a read that tells whether the counter is malformed', 2, 1],
-    ['another error of the counter is followed by no read', 91, 0],
+    ['a rejected write to the counter is followed by a read that tells whether the counter is malformed', 2, 1],
+    ['a write to the counter without a primary is followed by no read', 91, 0],
   ] as const)
     it(what, async () => {
       const { front, snippets } = await openBehindFront()

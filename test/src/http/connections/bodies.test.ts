@@ -107,7 +107,7 @@ describe('A body', function () {
       }
     })
 
-  it('is skipped after an early response in as many chunks as an accepted one, and the connection closes at more', async () => {
+  it('is skipped after an early response in as many chunks as an accepted one may have, and with more ends the connection', async () => {
     const target = '/nowhere/'
     const head = requestHead('POST', target, chunked)
     expect((await connection.requestRaw(head, { method: 'POST', target })).status).to.equal(404)
@@ -153,7 +153,7 @@ describe('A body', function () {
       await stop()
     })
 
-  it('whose connection has made room is not applied, although the client sends the rest', async () => {
+  it('whose connection was evicted is not applied, although the client sends the rest', async () => {
     const { url, client, connections, stop } = await startInProcess({ limits: { connections: 4 } })
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
     socket.on('error', () => {})

@@ -79,11 +79,11 @@ describe('A connection whose client leaves a response unread', function () {
   })
 
   for (const [when, isWhole, limits, others] of [
-    ['has made room, if its client reads on at once', true, {}, 4],
-    ['has made room, if its client reads on too late', false, { requestMs: 500 }, 4],
+    ['was evicted, if its client reads on at once', true, {}, 4],
+    ['was evicted, if its client reads on too late', false, { requestMs: 500 }, 4],
     ['was idle for too long, if its client reads on too late', false, { requestMs: 500, idleMs: 100 }, 0],
   ] as const)
-    it(`${isWhole ? 'gets' : 'does not get'} the whole response after it ${when}`, async () => {
+    it(`${isWhole ? 'delivers' : 'does not deliver'} the whole response after it ${when}`, async () => {
       const { observe, first } = observer()
       const all: SnippetStore['all'] = async function* () {
         yield right(megabyte)
