@@ -34,12 +34,8 @@ export const createSnippetLookup = (
     return new Map(rows.map(row => [idOfRaw(row), decodeSnippet(row)]))
   }
   const readAlone = (id: Id): Promise<Result> =>
-    withDeadline(({ signal }) => {
-      const readWithin = (ms: number) => async () => {
-        // the wait for the slot may have outlasted the deadline
-        signal.throwIfAborted()
-        return (await read([id], ms)).get(String(id)) ?? E.left(notFound)
-      }
+    withDeadline(() => {
+      const readWithin = (ms: number) => async () => (await read([id], ms)).get(String(id)) ?? E.left(notFound)
       return withLookupSlot(readWithin(quickMs), () => tooManyQueued, lookupMs).catch(error => {
         if (!isMaxTimeExpired(error)) throw error
         return withExpensiveSlot(readWithin(lookupMs), () => tooManyQueued)
