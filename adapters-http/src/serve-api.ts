@@ -13,7 +13,7 @@ import { addRoutes } from './routes/router.js'
 import { makeSnippetResource } from './routes/snippet-resource.js'
 import { makeUserResource } from './routes/user-resource.js'
 import type { ServerLimits } from './server/limits.js'
-import { type Address, type BodyTransfer, listen, type Server } from './server/listen.js'
+import { type Address, type Bodies, listen, type Server } from './server/listen.js'
 
 type ApiOptions = Readonly<{
   address: Address
@@ -38,16 +38,16 @@ type ApiOptions = Readonly<{
 /** Opens a server that serves the API within the limits. */
 export const serveApi = (options: ApiOptions): Promise<Server> => {
   const rejecter = createRejecter(options.observe, options.corsOrigins)
-  return listen(options.address, options.limits, rejecter, (isLocal, bodyTransfer) =>
-    createApi(options, isLocal, bodyTransfer).callback(),
+  return listen(options.address, options.limits, rejecter, (isLocal, bodies) =>
+    createApi(options, isLocal, bodies).callback(),
   )
 }
 
 /**
  * Creates an application that serves all routes and their OpenAPI document. `isLocal` tells whether only this machine
- * can reach the server. `bodyTransfer` receives and sends bodies within the limits of the server.
+ * can reach the server. `bodies` receives and sends bodies within the limits of the server.
  */
-const createApi = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
+const createApi = (options: ApiOptions, isLocal: boolean, bodies: Bodies): Koa => {
   const { hosts, publicUrl, useCases, tokens, corsOrigins } = options
   const routes = [
     ...createExplicitSnippetRoutes(useCases, publicUrl),
@@ -57,7 +57,7 @@ const createApi = (options: ApiOptions, isLocal: boolean, bodyTransfer: BodyTran
   ]
   // without tokens, a web page could reach the service by DNS rebinding
   const knownHosts = isLocal && tokens === undefined ? hosts : undefined
-  const app = createApp(bodyTransfer, options.observe)
+  const app = createApp(bodies, options.observe)
   if (corsOrigins.length > 0) app.use(allowReading(corsOrigins))
   // before every step that responds: after a malformed head, the response must close the connection
   app.use(checkRequest(knownHosts))

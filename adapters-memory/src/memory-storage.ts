@@ -5,7 +5,7 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports/stores.js'
 import { offsetOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { createSearchQueue } from './limits/searches.js'
+import { createSearchQueue } from './state/searches.js'
 import type { SnippetTable } from './state/snippet-table.js'
 import { type RunWrite, StorageState } from './state/storage-state.js'
 

@@ -9,8 +9,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openRowDatabase, type RowDatabase } from './leveldb/row-database.js'
 import { type OpenedDirectory, WriteQueue } from './leveldb/write-queue.js'
-import { footprintOf, idempotencyKeyBytes } from './limits/footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from './memory-storage.js'
+import { footprintOf, idempotencyKeyBytes } from './state/footprint.js'
 import { StorageState } from './state/storage-state.js'
 
 export type PersistentOptions = MemoryOptions &

@@ -7,7 +7,7 @@ import { createOutageLog, createRateLimitedWarning } from '@snippets/remote-stor
 import { retryPauseMs, retryPreparation } from '@snippets/remote-storage/retry-preparation.js'
 import { createRunners } from '@snippets/remote-storage/runners.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Collection, Document, IndexDescription } from 'mongodb'
+import type { Collection, Db, Document, IndexDescription } from 'mongodb'
 import { createClient, createConnection } from './connection/connection.js'
 import { isAnsweredError, isBadValue, isRejection } from './connection/server-errors.js'
 import { createWriteSender } from './connection/writes.js'
@@ -66,12 +66,16 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
     onUnindexed,
     async () => {
       await preparing
-      await indexer.client.connect()
-      await ensureIndexes(snippetDocumentsIn(indexer.db), indexedPlans.map(makePageIndex))
-        .finally(() => ensureIndexes(claimDocumentsIn(indexer.db), [claimExpiry]))
-        .finally(() => warnOfOptions(log, snippetDocumentsIn(indexer.db)))
-        .finally(() => indexer.client.close())
-      log.info({}, 'all indexes exist')
+      try {
+        await indexer.client.connect()
+        // the storage may have closed meanwhile
+        closing.signal.throwIfAborted()
+        await warnOfOptions(log, snippetDocumentsIn(indexer.db))
+        await makeIndexes(indexer.db)
+        log.info({}, 'all indexes exist')
+      } finally {
+        await indexer.client.close()
+      }
     },
     error => (isAnsweredError(error) ? rejectedIndexPauseMs : retryPauseMs),
   )
@@ -93,6 +97,15 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
         if (one.status === 'rejected') log.warn({ err: one.reason }, 'a connection to MongoDB did not close')
       return E.right(undefined)
     },
+  }
+}
+
+const makeIndexes = async (db: Db): Promise<void> => {
+  try {
+    await ensureIndexes(snippetDocumentsIn(db), indexedPlans.map(makePageIndex))
+  } finally {
+    // a rejected index of pages must not keep claims from expiring
+    await ensureIndexes(claimDocumentsIn(db), [claimExpiry])
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
-import { faultsOf } from '@snippets/domain/values/codec.js'
+import { reasonsOf } from '@snippets/domain/values/codec.js'
 import { type Id, idCodec } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -22,7 +22,7 @@ export const decodeWith =
       withId.decode({ id: storedId }),
       E.chain(({ id }) => E.map((decoded: A) => ({ ...decoded, id }))(entity.decode(fields))),
       E.mapLeft(errors => {
-        const names = faultsOf(errors).map(({ name }) => name)
+        const names = reasonsOf(errors).map(({ name }) => name)
         const id = typeof storedId === 'bigint' || typeof storedId === 'number' ? storedId : 'without a numeric id'
         return corrupt(new LoggableError(`${entity.name} ${id} is stored with a malformed ${names.join(', ')}`))
       }),

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { IOEither } from 'fp-ts/lib/IOEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
-import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../contract/problems.js'
+import { makeMethodNotAllowed, makeProblem, type Problem, retryAfter } from '../formats/problems.js'
 import { checkRequest } from '../middleware/check-request.js'
 import { createApp } from '../middleware/create-app.js'
 import { createRejecter } from '../middleware/create-rejecter.js'
@@ -17,7 +17,7 @@ import {
   send,
   sendProblem,
 } from '../response/response.js'
-import { type Address, type BodyTransfer, listen, type Server } from '../server/listen.js'
+import { type Address, type Bodies, listen, type Server } from '../server/listen.js'
 
 type AdminOptions = Readonly<{
   address: Address
@@ -60,8 +60,8 @@ const inProgress = makeProblem('not-ready', { detail: 'Another backup is in prog
 /** Opens the admin port, which serves health checks, metrics and backups. */
 export const serveAdmin = async (options: AdminOptions): Promise<AdminServer> => {
   const backups: Backups = { isRunning: false, lastMs: 0 }
-  const server = await listen(options.address, {}, createRejecter(), (isLocal, bodyTransfer) =>
-    createAdmin(options, backups, isLocal, bodyTransfer).callback(),
+  const server = await listen(options.address, {}, createRejecter(), (isLocal, bodies) =>
+    createAdmin(options, backups, isLocal, bodies).callback(),
   )
   return { ...server, lastBackupMs: () => backups.lastMs }
 }
@@ -69,7 +69,7 @@ export const serveAdmin = async (options: AdminOptions): Promise<AdminServer> =>
 /** Whether a backup is being sent, and the time of the last complete one. */
 type Backups = { isRunning: boolean; lastMs: number }
 
-const createAdmin = (options: AdminOptions, backups: Backups, isLocal: boolean, bodyTransfer: BodyTransfer): Koa => {
+const createAdmin = (options: AdminOptions, backups: Backups, isLocal: boolean, bodies: Bodies): Koa => {
   const { hosts, ready, registry, log } = options
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': async () => makeJsonResponse('{"status":"live"}'),
@@ -84,7 +84,7 @@ const createAdmin = (options: AdminOptions, backups: Backups, isLocal: boolean, 
     }),
     '/backup': createBackupEndpoint(options, backups, isLocal),
   }
-  const app = createApp(bodyTransfer, ({ requestId, status, err }) => {
+  const app = createApp(bodies, ({ requestId, status, err }) => {
     if (err) log.error({ requestId, err }, 'an admin endpoint failed')
     else if (status === 401) log.warn({ requestId }, 'a backup was rejected: its token is missing, unknown or revoked')
   })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Middleware } from 'koa'
-import { makeBadRequest, makeProblem, type Problem } from '../contract/problems.js'
+import { makeBadRequest, makeProblem, type Problem } from '../formats/problems.js'
 import { hostOf, splitTarget } from '../request/target.js'
 import { sendProblem } from '../response/response.js'
 import { maxHeaderFields } from '../server/limits.js'

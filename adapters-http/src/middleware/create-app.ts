@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import Koa, { type Context, type Middleware } from 'koa'
-import { makeProblem, type OverloadLimit, type ProblemType } from '../contract/problems.js'
+import { makeProblem, type OverloadLimit, type ProblemType } from '../formats/problems.js'
 import { commonHeaders, sendProblem, sentProblems } from '../response/response.js'
-import type { BodyTransfer } from '../server/listen.js'
+import type { Bodies } from '../server/listen.js'
 
 // These declarations are ambient: without an import, they apply to every file of the package.
 declare module 'koa' {
@@ -22,7 +22,7 @@ declare module 'koa' {
   }
   interface DefaultContext {
     /** Set on `app.context`, the prototype of every context. */
-    bodyTransfer: BodyTransfer
+    bodies: Bodies
   }
 }
 
@@ -55,11 +55,11 @@ export type Observe = (observation: Observation) => void
 
 /**
  * Creates an application whose first steps set the request ID, observe the request, and answer an unexpected error.
- * `bodyTransfer` receives and sends bodies.
+ * `bodies` receives and sends bodies within the limits of the server.
  */
-export const createApp = (bodyTransfer: BodyTransfer, observe: Observe): Koa => {
+export const createApp = (bodies: Bodies, observe: Observe): Koa => {
   const app = new Koa()
-  app.context.bodyTransfer = bodyTransfer
+  app.context.bodies = bodies
   app.on('error', recordBodyError)
   return app.use(setFirstHeaders).use(observeRequests(observe)).use(handleErrors)
 }

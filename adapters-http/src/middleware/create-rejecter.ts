@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { maxHeaderSize } from 'node:http'
-import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../contract/problems.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, problemBody } from '../formats/problems.js'
 import { commonHeaders, problemJsonType, sentProblems } from '../response/response.js'
 import { defaultLimits } from '../server/limits.js'
 import { endSocket, type Rejecter, type Rejection } from '../server/rejecter.js'

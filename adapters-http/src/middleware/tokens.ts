@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Middleware } from 'koa'
-import { makeProblem, type Problem } from '../contract/problems.js'
+import { makeProblem, type Problem } from '../formats/problems.js'
 import { sendProblem } from '../response/response.js'
 
 /** `write` includes `read`. */

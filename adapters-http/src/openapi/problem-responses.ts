@@ -11,7 +11,7 @@ import {
   optionalHeader,
   type Schema,
   schemaRef,
-} from '../contract/openapi-objects.js'
+} from '../formats/openapi-objects.js'
 import {
   errorCodes,
   makeProblem,
@@ -22,7 +22,7 @@ import {
   problemTable,
   problemTitle,
   problemType,
-} from '../contract/problems.js'
+} from '../formats/problems.js'
 import { challenge } from '../middleware/tokens.js'
 import { snippetQueryReader } from '../request/list-query.js'
 import { parseQueryString } from '../request/query-string.js'

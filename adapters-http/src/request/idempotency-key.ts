@@ -3,7 +3,7 @@ import type { KeyedContent } from '@snippets/domain/entities/idempotency-key.js'
 import { toJson } from '@snippets/domain/values/json.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { makeBadRequest } from '../contract/problems.js'
+import { makeBadRequest } from '../formats/problems.js'
 import type { RequestReader } from './reader.js'
 
 /** Visible ASCII. Node.js joins repeated headers with a comma and a space, which the pattern rejects. */

@@ -16,14 +16,14 @@ import {
 } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, makeWindow, maxPageSize, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { Position, Side } from '@snippets/domain/queries/position.js'
-import type { Fault } from '@snippets/domain/values/codec.js'
+import type { NamedReason } from '@snippets/domain/values/codec.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
-import type { Schema } from '../contract/openapi-objects.js'
-import { makeValidationProblem, type Problem, type RequestReason } from '../contract/problems.js'
+import type { Schema } from '../formats/openapi-objects.js'
+import { makeValidationProblem, type Problem, type RequestReason } from '../formats/problems.js'
 import { createCursorCodec } from './cursor.js'
 import { parseQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
@@ -151,13 +151,13 @@ const createListReader = <P extends QueryParameters, A, Q>(
       if (E.isLeft(parsed)) return parsed
       const { texts, listingParameters } = parsed.right
       const values: Record<string, unknown> = {}
-      const faults: Fault<RequestReason>[] = []
+      const reasons: NamedReason<RequestReason>[] = []
       for (const [name, { decode }] of named) {
         const value = decode(texts[name] ?? '')
-        if (E.isLeft(value)) faults.push({ name, ...value.left })
+        if (E.isLeft(value)) reasons.push({ name, ...value.left })
         else values[name] = value.right
       }
-      if (faults.length > 0) return E.left(makeValidationProblem('invalid-query', faults))
+      if (reasons.length > 0) return E.left(makeValidationProblem('invalid-query', reasons))
       // the compiler cannot infer from a loop that each value has the type of its parameter
       const request = toRequest(values as ParameterValues<P>)
       return E.isLeft(request) ? request : E.right({ ...request.right, listingParameters })

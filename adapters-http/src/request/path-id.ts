@@ -3,8 +3,8 @@ import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import type * as O from 'fp-ts/lib/Option.js'
-import { idSchema } from '../contract/openapi-objects.js'
-import { makeProblem } from '../contract/problems.js'
+import { idSchema } from '../formats/openapi-objects.js'
+import { makeProblem } from '../formats/problems.js'
 import type { RequestReader } from './reader.js'
 
 const detail = `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`

@@ -1,8 +1,8 @@
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { revisionsIn } from '../contract/entity-tag.js'
-import type { OpenApiObject } from '../contract/openapi-objects.js'
-import { makeBadRequest, makeProblem, type Problem } from '../contract/problems.js'
+import { revisionsIn } from '../formats/entity-tag.js'
+import type { OpenApiObject } from '../formats/openapi-objects.js'
+import { makeBadRequest, makeProblem, type Problem } from '../formats/problems.js'
 import { type HttpResponse, makeProblemResponse } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 

@@ -1,4 +1,4 @@
-import type { Fault } from '@snippets/domain/values/codec.js'
+import type { NamedReason } from '@snippets/domain/values/codec.js'
 import { closest, distance } from 'fastest-levenshtein'
 import * as E from 'fp-ts/lib/Either.js'
 import {
@@ -8,13 +8,13 @@ import {
   type RequestReason,
   shownName,
   truncate,
-} from '../contract/problems.js'
+} from '../formats/problems.js'
 import { percentEncode } from './target.js'
 
 /** The maximum length. It suffices for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192
 
-const maxFaults = 10
+const maxReasons = 10
 
 /** The allowed parameters, those that links to other pages repeat, and a hint about any other parameter. */
 type QueryRules = Readonly<{ allowed?: readonly string[]; listing?: readonly string[]; hint?: string }>
@@ -31,9 +31,9 @@ export const parseQueryString = (
   if (raw.length > maxQueryLength)
     return E.left(makeProblem('query-too-long', { detail: `A query may have at most ${maxQueryLength} bytes.` }))
   const texts: Record<string, string> = {}
-  const faults: Fault<RequestReason>[] = []
+  const reasons: NamedReason<RequestReason>[] = []
   const reject = (name: string, code: RequestReason['code'], message: string): void => {
-    faults.push({ name: truncate(name), code, message })
+    reasons.push({ name: truncate(name), code, message })
   }
   let listingParameters = ''
   for (const pair of raw.split('&')) {
@@ -52,10 +52,10 @@ export const parseQueryString = (
       texts[name] = value
       if (listing.includes(name)) listingParameters += `${percentEncode(pair)}&`
     }
-    if (faults.length === maxFaults) break
+    if (reasons.length === maxReasons) break
   }
-  return faults.length > 0
-    ? E.left(makeValidationProblem('invalid-query', faults))
+  return reasons.length > 0
+    ? E.left(makeValidationProblem('invalid-query', reasons))
     : E.right({ texts, listingParameters })
 }
 

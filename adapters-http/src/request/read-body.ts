@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../contract/problems.js'
+import { makeBadRequest, makeOverloadProblem, makeProblem, type Problem, retryAfter } from '../formats/problems.js'
 import { maxBodyBytes } from '../server/limits.js'
 import type { BodyFailure } from '../server/request-bodies.js'
 
@@ -11,7 +11,7 @@ export const bodyRules = `At most ${maxBodyBytes} bytes. Unknown fields are igno
 export const readBody = async (ctx: Context, mediaTypes: readonly string[]): Promise<E.Either<Problem, Buffer>> => {
   const problem = mediaTypeProblem(ctx, mediaTypes)
   if (problem !== undefined) return E.left(problem)
-  return E.mapLeft((failure: BodyFailure) => failureProblems[failure])(await ctx.bodyTransfer.receiveBody(ctx))
+  return E.mapLeft((failure: BodyFailure) => failureProblems[failure])(await ctx.bodies.receive(ctx))
 }
 
 const failureProblems: Readonly<Record<BodyFailure, Problem>> = {

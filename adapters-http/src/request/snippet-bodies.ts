@@ -1,11 +1,11 @@
 import { changesCodec, contentCodec, contentFieldNames, exampleContent } from '@snippets/domain/entities/snippet.js'
-import { faultsOf } from '@snippets/domain/values/codec.js'
+import { reasonsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import type { ReaderEither } from 'fp-ts/lib/ReaderEither.js'
 import type * as t from 'io-ts'
-import type { BodyDescription } from '../contract/openapi-objects.js'
-import { makeValidationProblem, type Problem, type RequestReason, shownName } from '../contract/problems.js'
+import type { BodyDescription } from '../formats/openapi-objects.js'
+import { makeValidationProblem, type Problem, type RequestReason, shownName } from '../formats/problems.js'
 import { jsonType } from '../response/response.js'
 import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
 import type { RequestReader } from './reader.js'
@@ -55,7 +55,7 @@ const parseObject = (bytes: Buffer): E.Either<Problem, JsonObject> => {
 export const decodeBody = <A>(codec: t.Decoder<unknown, A>): ReaderEither<JsonObject, Problem, A> =>
   flow(
     codec.decode,
-    E.mapLeft(errors => makeValidationProblem('invalid-body', faultsOf(errors))),
+    E.mapLeft(errors => makeValidationProblem('invalid-body', reasonsOf(errors))),
   )
 
 const schema = { type: 'object', properties: contentSchemas }

@@ -4,8 +4,8 @@ import { finished, type Readable } from 'node:stream'
 import type { Created } from '@snippets/domain/entities/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import type { BodyDescription } from '../contract/openapi-objects.js'
-import { makeOverloadProblem, type Problem, problemBody } from '../contract/problems.js'
+import type { BodyDescription } from '../formats/openapi-objects.js'
+import { makeOverloadProblem, type Problem, problemBody } from '../formats/problems.js'
 
 export const jsonType = 'application/json'
 export const problemJsonType = 'application/problem+json'
@@ -86,7 +86,7 @@ export const send = (ctx: Context, response: HttpResponse): void => {
   const { body } = response
   if (typeof body !== 'object') return void write(ctx, response, body)
   const { pieces, bytes, onClose } = body
-  const { longResponses } = ctx.bodyTransfer
+  const { longResponses } = ctx.bodies
   if (bytes !== undefined && !longResponses.reserve(ctx.res, bytes)) return void sendProblem(ctx, tooManyLongResponses)
   if (onClose !== undefined) finished(ctx.res, onClose)
   write(ctx, response, longResponses.stream(ctx.res, pieces))
@@ -102,7 +102,7 @@ const listBytes = 1024 * 1024
 
 /** Reserves memory for a list of all items. A route names it as its last reader, so a wrong query reserves none. */
 export const reserveList = (ctx: Context): E.Either<Problem, void> =>
-  ctx.bodyTransfer.longResponses.reserve(ctx.res, listBytes) ? E.right(undefined) : E.left(tooManyLongResponses)
+  ctx.bodies.longResponses.reserve(ctx.res, listBytes) ? E.right(undefined) : E.left(tooManyLongResponses)
 
 const tooManyLongResponses = makeOverloadProblem('unsentBytes', {
   detail:

@@ -1,8 +1,8 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { toJson } from '@snippets/domain/values/json.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
-import { entityTagOf } from '../contract/entity-tag.js'
-import { constantHeader, idSchema, objectSchema, type Schema } from '../contract/openapi-objects.js'
+import { entityTagOf } from '../formats/entity-tag.js'
+import { constantHeader, idSchema, objectSchema, type Schema } from '../formats/openapi-objects.js'
 import { memoizeRender } from './memoized-render.js'
 import { type HttpResponse, plainTextType, type Representation } from './response.js'
 

@@ -8,7 +8,7 @@ import {
   objectSchema,
   optionalHeader,
   schemaRef,
-} from '../contract/openapi-objects.js'
+} from '../formats/openapi-objects.js'
 
 /** A response of the OpenAPI document. */
 export type ResponseDescription = Readonly<{

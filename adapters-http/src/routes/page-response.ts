@@ -30,19 +30,20 @@ const adjacentPageUrls = <A>(
     const cursor = item && cursorOf?.(item)
     return `${urlPrefix}page_size=${size}&page=${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`
   }
-  const next = (number: number) => urlOf(number, 'after', items.at(-1))
+  const linkAfter = (number: number) => urlOf(number, 'after', items.at(-1))
+  const lastPage = Math.max(1, Math.ceil(count / size))
   // past the end, the previous page is the last page that is known to have items
-  const previous = (number: number) => urlOf(Math.max(1, Math.min(number, Math.ceil(count / size))), 'before', items[0])
+  const linkBefore = (number: number) => urlOf(Math.max(1, Math.min(number, lastPage)), 'before', items[0])
   switch (seek?.side) {
     case undefined:
-      return { next: hasMore ? next(page + 1) : null, previous: page > 1 ? previous(page - 1) : null }
+      return { next: hasMore ? linkAfter(page + 1) : null, previous: page > 1 ? linkBefore(page - 1) : null }
     case 'after': {
       // no row follows the cursor, so the previous page is the last page, which an exact count tells
       const isAfterLast = items.length === 0 && precision === undefined
-      return { next: hasMore ? next(page + 1) : null, previous: previous(isAfterLast ? Infinity : page - 1) }
+      return { next: hasMore ? linkAfter(page + 1) : null, previous: linkBefore(isAfterLast ? lastPage : page - 1) }
     }
     case 'before':
       // if no row precedes the cursor, the next page is the first page
-      return { next: next(items.length === 0 ? 1 : page + 1), previous: hasMore ? previous(page - 1) : null }
+      return { next: linkAfter(items.length === 0 ? 1 : page + 1), previous: hasMore ? linkBefore(page - 1) : null }
   }
 }

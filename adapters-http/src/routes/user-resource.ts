@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/queries/page.js'
-import { idSchema, objectSchema } from '../contract/openapi-objects.js'
+import { idSchema, objectSchema } from '../formats/openapi-objects.js'
 import { windowReader } from '../request/list-query.js'
 import { makeHashedItem, type Representation } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'

@@ -55,7 +55,7 @@ type Connection = {
 /** Tells whether another request of the connection will get a response. */
 const acceptsRequests = ({ socket, finish }: Connection): boolean => socket.writable && finish === undefined
 
-/** Tells whether the last response is sent, and the client has not closed its side yet. */
+/** Tells whether the last response is sent. The connection is still open, so the client has not closed its side. */
 const lingers = ({ socket }: Connection): boolean => socket.writableFinished
 
 /** Tells whether the connection has had a response, and no complete head since. */

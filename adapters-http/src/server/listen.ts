@@ -27,7 +27,7 @@ export type Server = Readonly<{
 }>
 
 /** Receives and sends bodies within the limits of a server. */
-export type BodyTransfer = Readonly<{ receiveBody: ReceiveBody; longResponses: LongResponses }>
+export type Bodies = Readonly<{ receive: ReceiveBody; longResponses: LongResponses }>
 
 /** The maximum time for emptying the accept queue, because clients may refill it. */
 const maxDrainMs = 1000
@@ -49,7 +49,7 @@ export const listen = async (
   { host, port }: Address,
   overrides: Partial<ServerLimits>,
   rejecter: Rejecter,
-  listenerOf: (isLocal: boolean, bodyTransfer: BodyTransfer) => RequestListener,
+  listenerOf: (isLocal: boolean, bodies: Bodies) => RequestListener,
 ): Promise<Server> => {
   const limits = { ...defaultLimits, ...overrides }
   const { requestMs } = limits
@@ -78,7 +78,7 @@ export const listen = async (
   const bodyBudget = new Budget<ServerResponse>(limits.bodyBytes)
   const longResponses = new LongResponses(limits.unsentBytes, exclusiveTurn)
   // no `await` from here to the listeners: Node accepts connections from the next turn of the event loop on
-  const listener = listenerOf(isLocal, { receiveBody: createBodyReceiver(bodyBudget, exclusiveTurn), longResponses })
+  const listener = listenerOf(isLocal, { receive: createBodyReceiver(bodyBudget, exclusiveTurn), longResponses })
   const respond = (res: ServerResponse): unknown => listener(res.req, res)
   const connections = new Connections(limits, respond, rejecter)
   let accepted = 0

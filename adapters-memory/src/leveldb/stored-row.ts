@@ -1,7 +1,7 @@
 import type { IdempotencyRecord } from '@snippets/domain/entities/idempotency-key.js'
 import { decodeRow, type Row, type RowKind } from '@snippets/domain/entities/row.js'
 import { snippetFields } from '@snippets/domain/entities/snippet.js'
-import { faultsOf } from '@snippets/domain/values/codec.js'
+import { reasonsOf } from '@snippets/domain/values/codec.js'
 import { idString, makeId } from '@snippets/domain/values/id.js'
 import { toJson } from '@snippets/domain/values/json.js'
 import { namesOf } from '@snippets/domain/values/record.js'
@@ -55,7 +55,7 @@ const decodeText = <A>(name: string, text: string, decode: t.Decode<unknown, A>)
     E.chain(stored =>
       pipe(
         decode(stored),
-        E.mapLeft(errors => faultsOf(errors).map(fault => fault.name)),
+        E.mapLeft(errors => reasonsOf(errors).map(({ name }) => name)),
         E.mapLeft(names => `${name} with a malformed ${names.join(', ')}`),
       ),
     ),

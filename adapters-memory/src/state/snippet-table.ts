@@ -8,7 +8,7 @@ import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
 import { compareBy, type SortValues } from '@snippets/domain/queries/position.js'
 import { type Id, maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type SearchQueue, scan } from '../limits/searches.js'
+import { type SearchQueue, scan } from './searches.js'
 import { SortedList } from './sorted-list.js'
 
 /** The snippets that a build inserts in a turn of the event loop, so that it delays other requests little. */

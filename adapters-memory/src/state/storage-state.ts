@@ -31,7 +31,7 @@ import { type Id, makeId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { footprintOf, idempotencyKeyBytes } from '../limits/footprint.js'
+import { footprintOf, idempotencyKeyBytes } from './footprint.js'
 import { SnippetTable } from './snippet-table.js'
 
 /** The limit of keys that one write removes or moves, so that a write stays fast. */

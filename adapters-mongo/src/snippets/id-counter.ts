@@ -45,15 +45,16 @@ export const createIdCounter = (db: Db, sendWrite: SendWrite) => {
   const exchangeLast = async (value: Document, signal: AbortSignal): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
     const exchange = { upsert: true, returnDocument: 'before', projection: { last } } as const
-    const before = await sendWrite(makeHarmlessJob(signal), options =>
-      counterDocuments.findOneAndUpdate({ _id: counterName }, update, { ...exchange, ...options }),
-    )
-      // the database rejects a malformed counter: `readCounter` then throws the error that says so
-      .catch(async error => {
-        if (isAnsweredError(error)) await readCounter()
-        throw error
-      })
-    return before?.last.toBigInt() ?? 0n
+    try {
+      const before = await sendWrite(makeHarmlessJob(signal), options =>
+        counterDocuments.findOneAndUpdate({ _id: counterName }, update, { ...exchange, ...options }),
+      )
+      return before?.last.toBigInt() ?? 0n
+    } catch (error) {
+      // throws `malformedCounter` if that is the cause
+      if (isAnsweredError(error)) await readCounter()
+      throw error
+    }
   }
   const largestInUse = async (): Promise<bigint> =>
     (await snippetDocuments.findOne<{ id: Long }>(idsInUse, largestAsLong))?.id.toBigInt() ?? 0n

@@ -1,4 +1,4 @@
-import type { OverloadLimit } from '@snippets/adapters-http/contract/problems.js'
+import type { OverloadLimit } from '@snippets/adapters-http/formats/problems.js'
 import type { Observe } from '@snippets/adapters-http/middleware/create-app.js'
 import type { Log } from '@snippets/domain/ports/log.js'
 

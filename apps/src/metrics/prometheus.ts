@@ -1,4 +1,4 @@
-import { problemNames, problemType } from '@snippets/adapters-http/contract/problems.js'
+import { problemNames, problemType } from '@snippets/adapters-http/formats/problems.js'
 import type { ListError, StorageError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

@@ -94,13 +94,13 @@ const hostsOf = ({ HOST, PUBLIC_URL }: Settings): readonly string[] => [
   ...A.fromOption(PUBLIC_URL).map(url => new URL(url).hostname),
 ]
 
-type Opened<A> = Promise<E.Either<string, A>>
+type Opening<A> = Promise<E.Either<string, A>>
 
 /** Opens the admin port, if there is one. Left is a message for the operator. */
 const openAdmin = async (
   { settings, log, metrics, tokens }: Parts,
   status: Status,
-): Opened<AdminServer | undefined> => {
+): Opening<AdminServer | undefined> => {
   const { ADMIN_HOST, ADMIN_PORT } = settings
   if (O.isNone(ADMIN_PORT)) return E.right(undefined)
   const ready = checkReadiness(status)
@@ -132,7 +132,7 @@ const checkReadiness =
   }
 
 /** Opens the API on a storage. Left is a message for the operator. */
-const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Storage): Opened<Server> => {
+const openApi = async ({ settings, log, metrics, tokens }: Parts, storage: Storage): Opening<Server> => {
   const { snippets, users } = metrics.observeStores(storage)
   const logRequest = createAccessLog(log, settings.ACCESS_LOG)
   return whenOpen(
@@ -176,7 +176,7 @@ const addMetrics = (
 }
 
 /** Waits for a server. Left names the settings to change if the port is in use, or the host cannot be resolved. */
-const whenOpen = <S>(settingsToChange: string, server: Promise<S>): Opened<S> =>
+const whenOpen = <S>(settingsToChange: string, server: Promise<S>): Opening<S> =>
   TE.tryCatch(
     () => server,
     error =>
@@ -187,7 +187,7 @@ const whenOpen = <S>(settingsToChange: string, server: Promise<S>): Opened<S> =>
 type Servers = readonly (Server | undefined)[]
 
 /** Stops the servers one after the other, and closes the storage. Tells whether the storage closed in time. */
-const closeAll = async (servers: Servers, opening: Opened<Storage>, graceMs: number): Promise<boolean> => {
+const closeAll = async (servers: Servers, opening: Opening<Storage>, graceMs: number): Promise<boolean> => {
   const deadline = performance.now() + graceMs
   const remaining = () => Math.max(0, deadline - performance.now())
   for (const server of servers) await server?.stop(remaining())
@@ -195,7 +195,7 @@ const closeAll = async (servers: Servers, opening: Opened<Storage>, graceMs: num
 }
 
 /** Closes the storage. Does not wait for ever: a disk may hang, and a large data directory takes long to open. */
-const closeWithin = (opening: Opened<Storage>, ms: number): Promise<boolean> => {
+const closeWithin = (opening: Opening<Storage>, ms: number): Promise<boolean> => {
   const closed = opening.then(async storage => E.isLeft(storage) || E.isRight(await storage.right.close()))
   return Promise.race([closed, pause(ms, false)])
 }

@@ -7,7 +7,7 @@ export type Reason<Code = 'required' | 'type' | 'length' | 'encoding'> = Readonl
 }>
 
 /** The reason for rejecting the value with this name. */
-export type Fault<R = Reason> = Readonly<{ name: string }> & R
+export type NamedReason<R = Reason> = Readonly<{ name: string }> & R
 
 type ExplainedError = t.ValidationError & Readonly<{ reason: Reason }>
 
@@ -28,13 +28,13 @@ export const codec = <A>(name: string, validate: (value: unknown) => Reason | un
   )
 }
 
-/** Returns the faults in the order of the fields. */
-export const faultsOf = (errors: t.Errors): readonly Fault[] => errors.map(faultOf)
+/** Returns the reasons in the order of the fields. */
+export const reasonsOf = (errors: t.Errors): readonly NamedReason[] => errors.map(reasonOf)
 
 /** Errors of codecs from io-ts itself have no reason. */
 const invalid: Reason = { code: 'type', message: 'is not valid' }
 
-const faultOf = (error: t.ValidationError): Fault => {
+const reasonOf = (error: t.ValidationError): NamedReason => {
   const name = error.context
     .map(({ key }) => key)
     .filter(key => key !== '')

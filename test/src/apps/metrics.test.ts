@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
-import { problemType } from '@snippets/adapters-http/contract/problems.js'
+import { problemType } from '@snippets/adapters-http/formats/problems.js'
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { createAccessLog } from '@snippets/apps/logging/access-log.js'
 import { createMetrics } from '@snippets/apps/metrics/prometheus.js'

@@ -1,5 +1,5 @@
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
-import { faultsOf } from '@snippets/domain/values/codec.js'
+import { reasonsOf } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 
@@ -7,7 +7,7 @@ for (const field of contentFieldNames) {
   const { max } = contentFields[field].limits
   const parse = (value: unknown) => {
     const parsed = contentFields[field].decode(value)
-    return isLeft(parsed) ? left(faultsOf(parsed.left)) : parsed
+    return isLeft(parsed) ? left(reasonsOf(parsed.left)) : parsed
   }
   const fault = (code: string, message: string) => left([{ name: '', code, message: `${field} ${message}` }])
 

@@ -1,4 +1,4 @@
-import { revisionsIn } from '@snippets/adapters-http/contract/entity-tag.js'
+import { revisionsIn } from '@snippets/adapters-http/formats/entity-tag.js'
 import { expect } from 'chai'
 
 describe('An entity tag', () => {

@@ -1,5 +1,5 @@
-import { footprintOf, idempotencyKeyBytes } from '@snippets/adapters-memory/limits/footprint.js'
 import { createMemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { footprintOf, idempotencyKeyBytes } from '@snippets/adapters-memory/state/footprint.js'
 import { keyLifetimeMs } from '@snippets/domain/entities/idempotency-key.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'

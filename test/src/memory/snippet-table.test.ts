@@ -1,4 +1,4 @@
-import { createSearchQueue } from '@snippets/adapters-memory/limits/searches.js'
+import { createSearchQueue } from '@snippets/adapters-memory/state/searches.js'
 import { SnippetTable } from '@snippets/adapters-memory/state/snippet-table.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { overloaded } from '@snippets/domain/ports/errors.js'

@@ -5,7 +5,7 @@ import {
   contentFields,
   exampleContent,
 } from '@snippets/domain/entities/snippet.js'
-import { faultsOf } from '@snippets/domain/values/codec.js'
+import { reasonsOf } from '@snippets/domain/values/codec.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import * as fc from 'fast-check'
 import { getOrElseW } from 'fp-ts/lib/Either.js'
@@ -21,7 +21,7 @@ export const bodyOf = (given: Partial<Body> = {}): Body => ({ ...sample, ...give
 const sample: Body = pipe(
   contentCodec.decode({ ...exampleContent, ...makeRecord(contentFieldNames, field => `a ${field}`) }),
   getOrElseW((errors): never => {
-    throw new Error(`the sample is invalid: ${JSON.stringify(faultsOf(errors))}`)
+    throw new Error(`the sample is invalid: ${JSON.stringify(reasonsOf(errors))}`)
   }),
 )
 

@@ -1,5 +1,5 @@
-import { footprintOf, idempotencyKeyBytes } from '@snippets/adapters-memory/limits/footprint.js'
 import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { footprintOf, idempotencyKeyBytes } from '@snippets/adapters-memory/state/footprint.js'
 import { everything } from '../../contracts/storage/stream.js'
 
 /** Returns the number of idempotency keys. Divides the bytes that no snippet takes by the bytes of a key. */

@@ -1,5 +1,5 @@
 import type { StorageError } from '@snippets/domain/ports/errors.js'
-import type { Fault, Reason } from '@snippets/domain/values/codec.js'
+import type { NamedReason, Reason } from '@snippets/domain/values/codec.js'
 import { maxId } from '@snippets/domain/values/id.js'
 
 /** The problems of the service, as the OpenAPI document shows them. The detail of a response may be more specific. */
@@ -130,12 +130,12 @@ export const problemBody = ({ type, title, status, detail, errors }: Problem): s
 /** Creates a problem whose detail repeats every message, for clients that show only the detail. */
 export const makeValidationProblem = (
   problemName: 'malformed-body' | 'invalid-body' | 'invalid-query',
-  faults: readonly Fault<RequestReason>[],
+  reasons: readonly NamedReason<RequestReason>[],
 ): Problem => {
   const place = problemName === 'invalid-query' ? 'parameter' : 'field'
   return makeProblem(problemName, {
-    detail: faults.map(({ message }) => message).join('; '),
-    errors: faults.map(({ name, ...reason }) => ({ [place]: name, ...reason })),
+    detail: reasons.map(({ message }) => message).join('; '),
+    errors: reasons.map(({ name, ...reason }) => ({ [place]: name, ...reason })),
   })
 }
 
