@@ -16,7 +16,7 @@ import { claimDocumentsIn, claimExpiry } from './snippets/key-claims.js'
 import { type SnippetDocument, snippetDocumentsIn } from './snippets/snippet-document.js'
 import { makePageIndex } from './snippets/snippet-pages.js'
 import { createSnippetStore } from './snippets/snippet-store.js'
-import { createUserStore, provisionUsers } from './users/user-store.js'
+import { createUserProvision, createUserStore } from './users/user-store.js'
 
 export type MongoStorage = Storage &
   Readonly<{
@@ -55,9 +55,10 @@ export const openMongoStorage = ({ url, users, log }: MongoOptions): MongoStorag
   }
 
   const closing = new AbortController()
+  const provisionUsers = createUserProvision(db, users)
   const preparing = retryPreparation(closing.signal, onUnprepared, async () => {
     await connect()
-    await Promise.all([provisionUsers(db, users), ids.catchUp(closing.signal)])
+    await Promise.all([provisionUsers(), ids.catchUp(closing.signal)])
   })
   // a client of its own, because a build may take hours
   const indexer = createClient(url, { socketTimeoutMS: 0, maxPoolSize: 1 })

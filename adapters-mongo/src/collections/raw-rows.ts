@@ -55,7 +55,7 @@ export const idOfRaw = (row: RawRow): string => {
     case BSON.BSONType.double:
       return String(view.getFloat64(start, true))
     case BSON.BSONType.decimal:
-      return String(new Decimal128(row.subarray(start, start + 16)))
+      return String(Number(new Decimal128(row.subarray(start, start + 16))))
     default:
       return 'without a numeric id'
   }

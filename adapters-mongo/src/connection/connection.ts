@@ -58,10 +58,13 @@ export const createConnection = (url: string) => {
   const maxInFlight = client.options.maxPoolSize || 100
   let [isClosed, isSharded, isSecondary] = [false, false, false]
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    const types = [...newDescription.servers.values()].map(({ type }) => type)
-    // The driver removes a member that restarts outside of its set, and would never look for it again. After a close,
-    // `connect` begins with the servers of the URL.
-    if (types.length === 0 && !isClosed) void client.close().catch(() => {})
+    const servers = [...newDescription.servers.values()]
+    const types = servers.map(({ type }) => type)
+    // The driver looks only for the servers that the set has named last, and forgets those of the URL. It also removes a
+    // member that restarts outside of its set. After a close, `connect` begins with the servers of the URL.
+    const urlAddresses = client.options.hosts.map(String)
+    const isLost = servers.every(({ address, error }) => error !== null && !urlAddresses.includes(address))
+    if (isLost && !isClosed) void client.close().catch(() => {})
     isSharded = types.includes('Mongos')
     // with `directConnection=true`, the driver reads from any member
     isSecondary = newDescription.type === 'Single' && types.some(type => /^RS(?!Primary)/.test(type))

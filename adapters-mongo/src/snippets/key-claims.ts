@@ -24,6 +24,9 @@ const decodeFields = decodeWith(t.strict(claimFields, 'the idempotency key of sn
 const decodeClaim: Decode<Claim> = ({ id, created_at, fingerprint, deleted = false }) =>
   decodeFields({ id: readInteger(id), created_at: readDate(created_at), fingerprint, deletionBegan: deleted })
 
+/** Leaves out fields of other programs: one that the driver cannot decode would fail the whole reply. */
+const projection = { id: 1, created_at: 1, fingerprint: 1, deleted: 1 }
+
 type FoundClaims = ReadonlyMap<string, E.Either<Corrupt, Claim>>
 
 /** A claim to write. `replacedId` is the id of the claim to replace, or undefined if the key has none. */
@@ -46,7 +49,7 @@ export const createKeyClaims = (sendWrite: SendWrite, claimDocuments: Collection
   /** Returns the claims of the keys by key, even if they have expired. */
   find: async (keys: readonly string[], level: 'majority' | 'local'): Promise<FoundClaims> => {
     if (keys.length === 0) return new Map()
-    const options = { ...makeLookupOptions(keys.length), ...lenientDecoding, readConcern: { level } }
+    const options = { ...makeLookupOptions(keys.length), ...lenientDecoding, readConcern: { level }, projection }
     const documents = await claimDocuments.find({ _id: { $in: [...keys] } }, options).toArray()
     return new Map(documents.map(document => [document._id, decodeClaim(document)]))
   },

@@ -44,18 +44,17 @@ export const createUserStore = (
 }
 
 /**
- * Inserts the users if the collection is empty, or if an earlier attempt has not succeeded: a document in `counters`
- * marks it. Several processes may provision the users at the same time.
+ * Returns a function that inserts the users if the collection is empty. A further call completes an insertion that has
+ * failed. Several processes may insert the users at the same time.
  */
-export const provisionUsers = async (db: Db, users: readonly User[]): Promise<void> => {
-  if (users.length === 0) return
+export const createUserProvision = (db: Db, users: readonly User[]): (() => Promise<void>) => {
   const userDocuments = userDocumentsIn(db)
-  const marks: Collection<Readonly<{ _id: string }>> = db.collection('counters')
-  const mark = { _id: 'users being inserted' }
-  const options = { maxTimeMS: lookupMs, ...asRaw }
-  if ((await userDocuments.findOne({}, options)) === null) await marks.replaceOne(mark, {}, { upsert: true })
-  else if ((await marks.findOne(mark, options)) === null) return
-  const failures = await failedRows(userDocuments.insertMany(users.map(makeUserDocument), { ordered: false }))
-  for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
-  await marks.deleteOne(mark)
+  let hasBegun = false
+  return async () => {
+    if (users.length === 0) return
+    hasBegun ||= (await userDocuments.findOne({}, { maxTimeMS: lookupMs, ...asRaw })) === null
+    if (!hasBegun) return
+    const failures = await failedRows(userDocuments.insertMany(users.map(makeUserDocument), { ordered: false }))
+    for (const failure of failures.values()) if (failure !== 'duplicate') throw failure.cause
+  }
 }

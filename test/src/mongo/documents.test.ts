@@ -5,7 +5,7 @@ import { firstVersion, snippetFields } from '@snippets/domain/entities/snippet.j
 import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
-import { BSONRegExp, BSONSymbol, Double, Int32 } from 'mongodb'
+import { BSONRegExp, BSONSymbol, Decimal128, Double, Int32 } from 'mongodb'
 import { everything } from '../contracts/storage/stream.js'
 import { describeWithDatabase, type RawDocument } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
@@ -123,11 +123,21 @@ describeWithDatabase('Documents in MongoDB', ({ collection, open, openBehindFron
     await insertRaw({ _id: 5000n, ...intact, title: '' })
     await insertRaw({ _id: new Int32(7000), ...intact })
     await insertRaw({ _id: new Double(7001), ...intact })
+    await insertRaw({ _id: Decimal128.fromString('7002.0'), ...intact })
     await insertRaw({ _id: 8000n, ...intact, id: 'x' })
     const good = must(await storage.snippets.create(draft())())
-    const ids = [good.id, anId(5000n), good.id, anId(6000n), anId(7000n), anId(7001n), anId(8000n)]
+    const ids = [good.id, anId(5000n), good.id, anId(6000n), anId(7000n), anId(7001n), anId(7002n), anId(8000n)]
     const results = await Promise.all(ids.map(id => storage.snippets.get(id)()))
-    expect(results.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Corrupt', 'Corrupt', 'Right'])
+    expect(results.map(tagOf)).to.deep.equal([
+      'Right',
+      'Corrupt',
+      'Right',
+      'NotFound',
+      'Corrupt',
+      'Corrupt',
+      'Corrupt',
+      'Right',
+    ])
   })
 
   it('become valid after an update that replaces the malformed fields', async () => {

@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { type ClientSession, type Document, Long } from 'mongodb'
 import { eventually } from '../../support/eventually.js'
+import { closedPort } from '../../support/free-port.js'
 import { describeWithDatabase, documentOf } from '../../support/mongo/database.js'
 import { commandName } from '../../support/mongo/wire-message.js'
 import { firstPage } from '../../support/queries.js'
@@ -123,6 +124,15 @@ describeWithDatabase(
           expect(result).to.have.nested.property('left.outcome', 'unknown')
         expect(await collection().countDocuments()).to.equal(1)
       })
+
+    it('a set whose members name addresses that do not exist is found again when they name their own', async () => {
+      const { front, snippets } = await openBehindFront()
+      const create = () => snippets.create(draft())()
+      front.nameHosts([`127.0.0.1:${await closedPort()}`])
+      await eventually(async () => isLeft(await create()))
+      front.nameHosts()
+      await eventually(async () => isRight(await create()))
+    })
 
     it('a read that an overloaded server refuses is not sent again', async () => {
       const { front, snippets } = await openBehindFront()

@@ -76,6 +76,7 @@ export const replicaSetFront = async (databaseUrl: string, isSharded = false) =>
     /** The member leaves the set. */
     remove: (member: number) => state.remove(member),
     rejoin: (member: number) => state.rejoin(member),
+    nameHosts: (addresses?: readonly string[]) => state.nameHosts(addresses),
     /** Returns all commands so far except heartbeats and ends of sessions. */
     requests: (): readonly Document[] => front.requests,
     /** Returns the names of these commands. */

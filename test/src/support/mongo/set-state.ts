@@ -18,6 +18,7 @@ export class ReplicaSetState {
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #isSharded: boolean
   readonly #removed = new Set<number>()
+  #named: readonly string[] | undefined
   #counter = 0
   #setVersion = 1
 
@@ -49,6 +50,13 @@ export class ReplicaSetState {
     this.setPrimary(this.primary)
   }
 
+  /** The members name these addresses in place of their own, or their own again. */
+  nameHosts(addresses?: readonly string[]): void {
+    this.#named = addresses
+    this.#setVersion++
+    this.setPrimary(this.primary)
+  }
+
   /** Resolves at the next change of the primary, or after this time. */
   async changeWithin(ms: number): Promise<void> {
     await once(this.#changes, 'changed', { signal: AbortSignal.timeout(ms) }).catch(() => {})
@@ -66,8 +74,8 @@ export class ReplicaSetState {
         secondary: !isPrimary,
         setName: 'rs',
         setVersion: this.#setVersion,
-        hosts: this.hosts.filter((_, i) => !this.#removed.has(i)),
-        me: this.hosts[member],
+        hosts: this.#named ?? this.hosts.filter((_, i) => !this.#removed.has(i)),
+        me: (this.#named ?? this.hosts)[member],
       },
       ...(this.primary !== undefined && { primary: this.hosts[this.primary] }),
       topologyVersion: this.topologyVersion(member),
