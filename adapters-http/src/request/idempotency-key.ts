@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KeyedContent } from '@snippets/domain/entities/idempotency-key.js'
-import { toJson } from '@snippets/domain/values/json.js'
+import { toJson } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeBadRequest } from '../formats/problems.js'

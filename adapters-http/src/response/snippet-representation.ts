@@ -1,5 +1,5 @@
 import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { toJson } from '@snippets/domain/values/json.js'
+import { toJson } from '@snippets/domain/values/id.js'
 import { makeRecord } from '@snippets/domain/values/record.js'
 import { entityTagOf } from '../formats/entity-tag.js'
 import { constantHeader, idSchema, objectSchema, type Schema } from '../formats/openapi-objects.js'

@@ -1,4 +1,4 @@
-import { toJson } from '@snippets/domain/values/json.js'
+import { toJson } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 
 describe('JSON text', () => {

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jsonArray } from '@snippets/adapters-http/response/json-array.js'
 import { createExclusiveTurn } from '@snippets/adapters-http/server/exclusive-turn.js'
 import { LongResponses } from '@snippets/adapters-http/server/long-responses.js'
-import { toJson } from '@snippets/domain/values/json.js'
+import { toJson } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { countTurns } from '../support/event-loop-turns.js'
 
