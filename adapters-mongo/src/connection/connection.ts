@@ -60,8 +60,8 @@ export const createConnection = (url: string) => {
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     const servers = [...newDescription.servers.values()]
     const types = servers.map(({ type }) => type)
-    // The driver looks only for the servers that the set has named last, and forgets those of the URL. It also removes a
-    // member that restarts outside of its set. After a close, `connect` begins with the servers of the URL.
+    // The driver looks only for the servers that the set has named last, and forgets those of the URL. It also removes
+    // a member that restarts outside of its set. After a close, `connect` begins with the servers of the URL.
     const urlAddresses = client.options.hosts.map(String)
     const isLost = servers.every(({ address, error }) => error !== null && !urlAddresses.includes(address))
     if (isLost && !isClosed) void client.close().catch(() => {})
