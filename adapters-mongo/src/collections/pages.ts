@@ -1,4 +1,4 @@
-import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/queries/page.js'
+import { type Count, maxPageSize, offsetOf, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { WithSlot } from '@snippets/remote-storage/queue.js'
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb'
@@ -32,7 +32,7 @@ export const readNumberedPage = async <D extends Document, Item>(
 ): Promise<Page<Item>> => {
   const { filter, window, decodeRows } = request
   const skip = offsetOf(window)
-  const rows = await readRows(request, filter, skip)
+  const rows = await readRows(request, filter, skip, window.size)
   const seen = skip + rows.length
   // the page is past the end
   if (rows.length === 0 && skip > 0) {
@@ -46,34 +46,36 @@ export const readNumberedPage = async <D extends Document, Item>(
 
 /**
  * Reads the page beside a position. `rowFilter` selects the matches on that side, `sort` puts the nearest first. Skips
- * rows while all of them are malformed, because an empty page has no cursor for the next one.
+ * rows while all of them are malformed, because an empty page has no cursor for the next one. Then reads many rows at a
+ * time, so that a long run of malformed rows ends before the deadline.
  */
 export const readCursorPage = async <D extends Document, Item>(
   request: PageRequest<D, Item> & Readonly<{ signal: AbortSignal; side: Side; rowFilter: MongoFilter<D> }>,
 ): Promise<Page<Item>> => {
   const { signal, window, decodeRows, side, rowFilter } = request
-  for (let skipped = 0; ; skipped += window.size) {
-    const rows = await readRows(request, rowFilter, skipped)
-    const items = decodeRows(rows.slice(0, window.size))
-    const hasMore = rows.length > window.size
-    if (items.length === 0 && hasMore) {
+  for (let skipped = 0, size = window.size; ; skipped += size, size = maxPageSize) {
+    const rows = await readRows(request, rowFilter, skipped, size)
+    const decoded = decodeRows(rows.slice(0, size))
+    const hasMore = rows.length > size || decoded.length > window.size
+    if (decoded.length === 0 && hasMore) {
       signal.throwIfAborted()
       continue
     }
-    const seen = skipped + rows.length
-    const counted = await countMatches(request, seen)
+    const items = decoded.slice(0, window.size)
+    const counted = await countMatches(request, skipped + rows.length)
     return { ...counted, items: side === 'before' ? items.toReversed() : items, hasMore }
   }
 }
 
 /**
- * Reads one row more than the page shows, to learn whether more follow. The batch size exceeds the limit, so that the
- * database closes the cursor with its first reply.
+ * Reads one row more than `size`, to learn whether more follow. The batch size exceeds the limit, so that the database
+ * closes the cursor with its first reply.
  */
 const readRows = <D extends Document, Item>(
-  { collection, sort, window: { size } }: PageRequest<D, Item>,
+  { collection, sort }: PageRequest<D, Item>,
   filter: MongoFilter<D>,
   skip: number,
+  size: number,
 ) => {
   const options = { sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs, ...asRaw }
   return collection.find<RawRow>(filter, options).toArray()

@@ -42,7 +42,8 @@ describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
 
   it('beside a position is not counted when the deadline passes while it skips malformed rows', async () => {
     const { snippets, commands, answer } = await openFilled()
-    answer(({ find }) => (find === 'snippets' ? replyWith([{ _id: 2n }, { _id: 3n }]) : undefined))
+    const malformed = (limit: number) => Array.from({ length: limit }, (_, i) => ({ _id: BigInt(i + 2) }))
+    answer(({ find, limit }) => (find === 'snippets' ? replyWith(malformed(Number(limit))) : undefined))
     const window = makeWindow(1, 1)
     expect(await snippets.page({ filter: {}, ordering: byId, window, seek })()).to.have.nested.property(
       'left._tag',
@@ -55,6 +56,16 @@ describeWithDatabase('A page in MongoDB', ({ collection, openBehindFront }) => {
       return commands().length === length
     })
     expect(commands()).to.include('find').and.to.not.include('count').and.to.not.include('aggregate')
+  })
+
+  it('beside a position has the row after a long run of malformed rows, which takes few reads', async () => {
+    const { read } = await openFilled()
+    const run = Array.from({ length: 250 }, (_, i) => ({ ...documentOf(i + 101), title: '' }))
+    await collection().insertMany([...run, documentOf(351), documentOf(352)])
+    const position = { id: anId(100n) }
+    const page = await read({ filter: {}, ordering: byId, window: makeWindow(1, 1), seek: { side: 'after', position } })
+    expect(page).to.deep.include({ count: 352, items: 1, hasMore: true })
+    expect(page.commands.filter(name => name === 'find')).to.have.length(4)
   })
 
   it('is counted with a command only when its rows do not show the count', async () => {
