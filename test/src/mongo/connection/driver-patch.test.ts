@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { on, once } from 'node:events'
 import { Socket } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { createClient } from '@snippets/adapters-mongo/connection/connection.js'
 import { expect } from 'chai'
 import { describeWithDatabase } from '../../support/mongo/database.js'
+import { root } from '../../support/workspace-root.js'
 
 // Each test fails without its part of patches/mongodb@7.9.0.patch.
 describeWithDatabase('The driver of MongoDB', ({ newFront, closing }) => {
@@ -42,5 +47,21 @@ describeWithDatabase('The driver of MongoDB', ({ newFront, closing }) => {
     expect(failed.failure.message).to.match(/^connection .* closed$/)
     for await (const [succeeded] of on(client, 'serverHeartbeatSucceeded'))
       if (succeeded.connectionId === failed.connectionId) return
+  })
+
+  it('closes a connection on which a message is shorter than its header', async () => {
+    const connection = pathToFileURL(join(root, 'adapters-mongo/dist/connection/connection.js'))
+    // in a process of its own, which the fault would block
+    const script = `
+      import { createServer } from 'node:net'
+      import { createClient } from ${JSON.stringify(connection)}
+      const server = createServer(socket => socket.on('error', () => {}).write(Buffer.alloc(16)))
+      server.listen(0, '127.0.0.1', async () => {
+        const url = 'mongodb://127.0.0.1:' + server.address().port + '/?serverSelectionTimeoutMS=300'
+        console.log(await createClient(url).client.connect().catch(({ cause }) => String(cause)))
+        process.exit()
+      })`
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 10_000 })
+    expect((await run).stdout).to.contain('Message size')
   })
 })
